@@ -15,7 +15,7 @@ import {
   isWhole,
   keepingWhole,
   type PartOfUser,
-  readListOfUser,
+  readPageOfUser,
   readPartOfUser,
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
@@ -34,24 +34,24 @@ export function profile({ db, site, pages, kept }: Dependencies) {
 
   const answer = listPage({
     baseUrl: site.baseUrl,
-    async read({ username, on, withdrawn, ...kind }: Question, before) {
+    async read({ username, withdrawn, ...part }: Question, before) {
+      const shown = { ...part, withdrawn, target: null }
       if (before !== null) {
         const { user, since } = await findPoster(db, username)
-        const filter = { userId: user.id, scope: null, ...kind }
-        const list = await readListOfUser(db, filter, on, { before, overview: null })
-        return { ...kind, withdrawn, user, since, environments: [], ...list }
+        const list = await readPageOfUser(db, { userId: user.id, scope: null, ...part }, before)
+        return { ...shown, user, since, environments: [], overview: null, ...list }
       }
       const { user, since, overview, environments, newest, version } = await findNamed(username, readProfile)
-      const head = { ...kind, withdrawn, user, since, environments }
-      if (!isWhole({ on, ...kind })) {
-        const filter = { userId: user.id, scope: null, ...kind }
-        return { ...head, ...(await readListOfUser(db, filter, on, { before, overview })) }
+      const head = { ...shown, user, since, overview, environments }
+      if (!isWhole(part)) {
+        const list = await readPageOfUser(db, { userId: user.id, scope: null, ...part }, before)
+        return { ...head, ...list }
       }
       const until = wordsChangeAt(overview, newest.deployments)
-      return { ...head, kind: 'newest', overview, ...newest, validity: { version, until } } as const
+      return { ...head, newer: null, ...newest, validity: { version, until } }
     },
     drawPage: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
-    drawList: (props) => <UserDeploymentList {...props} username={props.user.username} target={null} />,
+    drawList: UserDeploymentList,
     keeping: keepingWhole(db, kept),
   })
 

@@ -21,7 +21,7 @@ import {
   type PartOfUser,
   pictureNames,
   type RequestOfPicture,
-  readListOfUser,
+  readPageOfUser,
   readPartOfUser,
 } from './lists/of-user.ts'
 import { listPage } from './lists/page.ts'
@@ -47,15 +47,14 @@ type Options = Pick<Dependencies, 'db' | 'site' | 'kept'> & {
 export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProject {
   const answer = listPage({
     baseUrl: site.baseUrl,
-    async read({ username, target, on, ...kind }: Question, before) {
+    async read({ username, target, ...part }: Question, before) {
       const { user } = await findPoster(db, username)
-      const filter = { userId: user.id, scope: target, ...kind }
-      const head = { ...kind, user, target }
+      const filter = { userId: user.id, scope: target, ...part }
+      const head = { ...part, user, target }
       if (before !== null) {
         if (!(await isDeployedTo(db, filter))) throw notHere(user, target)
         await refuseBroad(db, filter)
-        const list = await readListOfUser(db, filter, on, { before, overview: null })
-        return { ...head, board: [], live: [], ...list }
+        return { ...head, board: [], live: [], overview: null, ...(await readPageOfUser(db, filter, before)) }
       }
       const found = await readProject(db, filter)
       if (found === 'nothing') throw notHere(user, target)
@@ -64,17 +63,15 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
       const isHost = overview.targets.length > 0
       const current = isHost ? await readCurrent(db, { ...filter, environment: null }) : board
       const latest = current.map(({ deployment }) => deployment)
-      const shown = { ...head, board, live: newestByEnvironment(latest) }
-      if (!isWhole({ on, ...kind })) {
-        return { ...shown, ...(await readListOfUser(db, filter, on, { before, overview })) }
-      }
+      const shown = { ...head, overview, board, live: newestByEnvironment(latest) }
+      if (!isWhole(part)) return { ...shown, ...(await readPageOfUser(db, filter, before)) }
       const until = wordsChangeAt(overview, [...newest.deployments, ...latest])
       // A page that took two statements is not kept (docs/architecture.md#kept-pages).
       const validity = isHost ? null : { version, until }
-      return { ...shown, kind: 'newest', overview, ...newest, validity } as const
+      return { ...shown, newer: null, ...newest, validity }
     },
     drawPage: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
-    drawList: (props) => <UserDeploymentList {...props} username={props.user.username} />,
+    drawList: UserDeploymentList,
     keeping: keepingWhole(db, kept),
   })
 

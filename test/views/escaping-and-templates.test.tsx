@@ -6,7 +6,7 @@ import { elementsOf, textOf } from '../support/markup.ts'
 
 const draw = template<'title' | 'text', 'part'>(({ title, text }, { part }) => (
   <p title={`a ${title}`}>
-    <b safe>{text}</b>
+    <b>{text}</b>
     {part}
   </p>
 ))

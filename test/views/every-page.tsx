@@ -22,9 +22,9 @@ import { deployment, now, overview, settings, site } from './samples.ts'
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
 const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
-const feed = { site, now, category: null, environment: null, deployments, older: 3 }
-const newest = { kind: 'newest', seen: 412 } as const
-const older = { kind: 'older', newer: null } as const
+const list = { site, now, category: null, environment: null, deployments, older: 3, newer: null }
+const feed = { ...list, before: null, hours: null }
+const newest = { seen: 412 }
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
 const nothing = { days: [], firstDay: null, firstAnnouncedDay: null, recent: [], targets: [], now }
 const releasedTo = (environment: string) => {
@@ -39,8 +39,10 @@ const table = environmentTable(
 )
 const hostileEnvironments = [releasedTo('staging'), releasedTo('production'), releasedTo(hostile)]
 const profile = {
-  ...feed,
+  ...list,
   user: mallory,
+  target: null,
+  on: null,
   since: now,
   environments: ['staging', hostile],
   withdrawn: true,
@@ -93,10 +95,10 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       }}
     />,
   ],
-  ['an older page of the feed', <FeedPage {...feed} {...older} viewer={null} />],
+  ['an older page of the feed', <FeedPage {...feed} before={9} viewer={null} />],
   ['the empty feed', <FeedPage {...feed} {...newest} viewer={null} deployments={[]} older={null} />],
   ['a profile', <ProfilePage {...profile} {...newestOfUser} viewer={null} />],
-  ['an older page of a profile', <ProfilePage {...profile} {...older} viewer={null} />],
+  ['an older page of a profile', <ProfilePage {...profile} overview={null} viewer={null} />],
   [
     'the own, empty profile',
     <ProfilePage
@@ -108,10 +110,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       older={null}
     />,
   ],
-  [
-    'a day of a profile',
-    <ProfilePage {...profile} kind="day" on={20_000} overview={hostileOverview} viewer={null} />,
-  ],
+  ['a day of a profile', <ProfilePage {...profile} on={20_000} overview={hostileOverview} viewer={null} />],
   [
     'a project',
     <ProjectPage
@@ -125,7 +124,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ],
   [
     'an older page of a project',
-    <ProjectPage {...profile} {...older} viewer={null} target={hostile} board={[]} live={[]} />,
+    <ProjectPage {...profile} overview={null} viewer={null} target={hostile} board={[]} live={[]} />,
   ],
   [
     'a day of a host without any',
@@ -135,7 +134,6 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       target="ada.dev"
       board={[]}
       live={[]}
-      kind="day"
       on={1}
       overview={hostileOverview}
       deployments={[]}

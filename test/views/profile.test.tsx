@@ -15,18 +15,20 @@ const profile = {
   viewer: null,
   now,
   user: ada,
+  target: null,
   since: new Date('2025-03-31T23:59:59Z'),
   category: null,
   environment: null,
   environments: [],
   withdrawn: false,
   year: null,
+  on: null,
   deployments: [deployment()],
   older: null,
+  newer: null,
 }
-const newest = { ...profile, kind: 'newest', overview, seen: 412 } as const
-const older = { ...profile, kind: 'older', newer: null } as const
-const aDay = { ...profile, kind: 'day', overview } as const
+const newest = { ...profile, overview, seen: 412 }
+const older = { ...profile, overview: null }
 
 test('a profile shows its user and since when', () => {
   const page = <ProfilePage {...newest} />
@@ -57,7 +59,7 @@ test.each([
   ],
   ['the own', { ...newest, viewer: ada }, 'Generate a token in your settings'],
   ['a filtered', { ...newest, viewer: ada, category: 'feature' as const }, 'Show all deployments'],
-  ['a day’s', { ...aDay, viewer: ada, on: 1 }, 'Show all days'],
+  ['a day’s', { ...newest, viewer: ada, on: 1 }, 'Show all days'],
 ])('%s empty profile says what to do next', (_, props, advice) => {
   expect(textOf(<ProfilePage {...props} deployments={[]} />, '.empty p')).toContain(advice)
 })
@@ -152,13 +154,13 @@ describe('The heat map', () => {
   })
 
   test('rings the chosen day, and marks it in the list of days', () => {
-    const page = <ProfilePage {...aDay} on={today - 1} category="bug_fix" year="list" />
+    const page = <ProfilePage {...newest} on={today - 1} category="bug_fix" year="list" />
     const ring = elementsOf(page).find(({ attributes }) => attributes.class === 'cell chosen')
     expect(ring?.attributes).toMatchObject({ x: String(52 * 13), y: String(2 * 13) })
     expect(textOf(page, '.by-month [aria-current=date]')).toBe('11th: 2')
     expect(textOf(page, '.list-head h2')).toBe('Wednesday 11 March (UTC)')
     expect(textOf(page, '.total')).toBe('1 deployment')
-    const partly = <ProfilePage {...aDay} on={today - 1} older={1} />
+    const partly = <ProfilePage {...newest} on={today - 1} older={1} />
     expect(textOf(partly, '.total')).toBe('')
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
     expect(links).toContain('?category=bug_fix&on=2026-03-11#list')
@@ -189,7 +191,7 @@ describe('The heat map', () => {
   })
 
   test('links to the list of its days', () => {
-    const page = <ProfilePage {...aDay} on={today - 1} environment="staging" />
+    const page = <ProfilePage {...newest} on={today - 1} environment="staging" />
     expect(textOf(page, '.by-month')).toBe('')
     expect(textOf(page, '.as-list')).toBe('As a list')
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])

@@ -115,7 +115,7 @@ export function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
 
 const optionOf = (isChosen: boolean) =>
   template<'target' | 'name'>(({ target, name }) => (
-    <option value={target} selected={isChosen} safe>
+    <option value={target} selected={isChosen}>
       {name}
     </option>
   ))

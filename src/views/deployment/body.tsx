@@ -6,7 +6,7 @@ import { hasFound, inDigits, marked } from '../parts/links-and-marks.tsx'
 import { sideOf } from './labels.tsx'
 import { Prose } from './prose.ts'
 
-/** About how many columns a line of a body has, on a wide page and on a phone. */
+/** About how many columns a line has, on a wide page and on a phone. */
 const columns = { wide: 96, narrow: 44 }
 const tab = '    '
 
@@ -23,22 +23,21 @@ type Props = {
  * it, so screen readers and pages without scripts have all of it.
  */
 export function Body({ headline, mostLines, words = [] }: Props): JSX.Element {
-  const lines = linesOf(headline, words)
-  if (lines.length === 0) return ''
-  const text = lines.join('\n')
-  const prose = Prose({ text })
+  const shown = linesOf(headline, words)
+  if (shown.length === 0) return ''
+  const text = shown.join('\n')
+  const prose = String(Prose({ text }))
   if (prose === '') return ''
-  const parts = { lines: words.length === 0 ? prose : marked(String(prose), words) }
+  const lines = words.length === 0 ? prose : marked(prose, words)
   const side = sideOf(text)
-  const widths = lines.map(widthOf)
-  const wide = hiddenLines(widths, columns.wide, mostLines)
+  const widths = shown.map(widthOf)
   const narrow = hiddenLines(widths, columns.narrow, mostLines)
-  if (narrow === 0) return whole({ side }, parts)
-  const fold =
-    wide === 0
-      ? foldedOnPhones({ side, narrow: inDigits(narrow) }, parts)
-      : folded({ side, wide: inDigits(wide), narrow: inDigits(narrow) }, parts)
-  return words.length > 0 && isHidden(words, headline, lines.slice(0, mostLines)) ? opened(fold) : fold
+  if (narrow === 0) return whole({ side }, { lines })
+  const wide = hiddenLines(widths, columns.wide, mostLines)
+  const count = wide === 0 ? inDigits(narrow) : counts({ wide: inDigits(wide), narrow: inDigits(narrow) })
+  const fold = folded({ on: wide === 0 ? ' when-narrow' : '', side }, { lines, count })
+  if (words.length === 0 || !isHidden(words, headline, shown.slice(0, mostLines))) return fold
+  return String(fold).replace('<details>', '<details open>')
 }
 
 function linesOf({ prefix, subject, suffix, body, trailers }: Headline, words: readonly string[]): string[] {
@@ -47,7 +46,6 @@ function linesOf({ prefix, subject, suffix, body, trailers }: Headline, words: r
     trailers !== '' &&
     ![prefix + subject + suffix, body].some((text) => hasFound(text, words))
   const text = isOnlyInTrailers ? `${body}\n\n${trailers}` : body
-  if (text === '') return []
   const lines = text.split('\n')
   // Within code, a line of dashes is not a rule.
   return withSingleBlanks(hasFence.test(text) ? lines : lines.filter((line) => addsMore(line, subject)))
@@ -63,46 +61,29 @@ function isHidden(words: readonly string[], headline: Headline, shown: readonly 
   return !isShown && hasFound(`${headline.body}\n${headline.trailers}`, words)
 }
 
-function opened(fold: JSX.Element): JSX.Element {
-  return String(fold).replace('<details>', '<details open>')
-}
-
 const whole = template<'side', 'lines'>(({ side }, { lines }) => (
   <div class={`body${side}`}>
     <div class="lines">{lines}</div>
   </div>
 ))
 
-const folded = template<'side' | 'wide' | 'narrow', 'lines'>(({ side, wide, narrow }, { lines }) => (
-  <div class={`body folded${side}`}>
+const folded = template<'on' | 'side', 'lines' | 'count'>(({ on, side }, { lines, count }) => (
+  <div class={`body folded${on}${side}`}>
     <div class="lines">{lines}</div>
     <details>
       <summary>
-        <span class="more">
-          <span class="on-wide" safe>
-            {wide}
-          </span>
-          <span class="on-phones" safe>
-            {narrow}
-          </span>{' '}
-          more lines
-        </span>
+        <span class="more">{count} more lines</span>
         <span class="less">Show less</span>
       </summary>
     </details>
   </div>
 ))
 
-const foldedOnPhones = template<'side' | 'narrow', 'lines'>(({ side, narrow }, { lines }) => (
-  <div class={`body folded when-narrow${side}`}>
-    <div class="lines">{lines}</div>
-    <details>
-      <summary>
-        <span class="more" safe>{`${narrow} more lines`}</span>
-        <span class="less">Show less</span>
-      </summary>
-    </details>
-  </div>
+const counts = template<'wide' | 'narrow'>(({ wide, narrow }) => (
+  <>
+    <span class="on-wide">{wide}</span>
+    <span class="on-phones">{narrow}</span>
+  </>
 ))
 
 /** Whether a line is more than a rule or a repetition of the headline. */

@@ -21,7 +21,7 @@ import {
   HistoryLabel,
   Poster,
   ProjectLink,
-  ReleaseAndCommit,
+  ReleaseLabels,
   Subject,
   VerifiedLabel,
 } from './labels.tsx'
@@ -31,6 +31,9 @@ import { ReportLink } from './report-page.tsx'
 
 /** The greatest number of characters of a subject that is shown as a heading. */
 const longest = 120
+
+/** The digits of a commit on its own page. */
+const commitDigits = 12
 
 type Props = {
   site: Site
@@ -47,7 +50,7 @@ type Props = {
 
 export function DeploymentPage(props: Props): JSX.Element {
   const { site, viewer, now, deployment, target, before, after, token } = props
-  const { poster, message, url } = deployment
+  const { poster, message, url, verified } = deployment
   const headline = headlineOf(message)
   const address = deploymentAddress(deployment)
   const title = previewTitle(headline)
@@ -59,7 +62,7 @@ export function DeploymentPage(props: Props): JSX.Element {
       title={title}
       description={description}
       canonical={address}
-      head={<OpenGraph title={title} description={description} address={site.baseUrl + address} />}
+      head={<OpenGraph {...{ title, description }} address={site.baseUrl + address} />}
     >
       <div class="deployment-page" data-now={timestampOf(now)}>
         <div>
@@ -69,10 +72,16 @@ export function DeploymentPage(props: Props): JSX.Element {
               <Subject headline={headline} />
             </h1>
             <WhoAndWhen deployment={deployment} now={now} />
-            <Proof deployment={deployment} />
-            <Rest headline={headline} />
+            <Proof verified={verified} />
+            <Rest {...headline} />
             <p class="ways-on">
-              {url !== null && <NamedLink url={url} />}
+              {url !== null && (
+                <a class="button to-link" href={escaped(url)} rel="nofollow ugc noreferrer">
+                  <bdi dir="ltr" safe>
+                    {linkName(url)}
+                  </bdi>
+                </a>
+              )}
               <button type="button" class="button" data-copy="permalink" hidden>
                 Copy link
               </button>
@@ -97,14 +106,17 @@ export function DeploymentPage(props: Props): JSX.Element {
           />
         </aside>
       </div>
-      {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
-      {viewer?.id !== poster.id && <ReportLink {...{ site, address }} />}
+      {viewer?.id === poster.id ? (
+        <Withdraw action={`${address}/delete`} />
+      ) : (
+        <ReportLink {...{ site, address }} />
+      )}
     </Layout>
   )
 }
 
 function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }): JSX.Element {
-  const { poster, url, category, deployedAt } = deployment
+  const { poster, url, category, deployedAt, commit } = deployment
   const project = projectOf(url)
   return (
     <p class="who-and-when">
@@ -118,7 +130,7 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
           </>
         )}
       </span>
-      <ReleaseAndCommit deployment={deployment} />
+      <ReleaseLabels deployment={deployment} commit={commit?.slice(0, commitDigits)} />
       <CategoryLabel category={category} />
       <Age then={deployedAt} now={now} />
       <Instant instant={deployedAt} />
@@ -128,15 +140,15 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
 }
 
 /** Says what was verified, and what that means; empty if nothing was. */
-function Proof({ deployment: { verified } }: { deployment: Deployment }): JSX.Element {
-  if (verified === undefined || verified === null) return ''
+function Proof({ verified }: { verified: Deployment['verified'] }): JSX.Element {
+  if (!verified) return ''
   const { issuer: address, repository, workflow } = verified
   const issuer = issuerOf(address, true)
   const prover = issuer === null ? address : issuerName(issuer)
   const of = workflow === null ? 'a job' : `the workflow ${workflow}`
   return (
     <p class="hint">
-      <VerifiedLabel deployment={{ verified }} />
+      <VerifiedLabel verified={verified} />
       <span safe>
         {`: ${prover} proved that ${of} of ${repository} announced this, and the link leads into that repository. This does not prove that the message is true or that the deployment works.`}
       </span>
@@ -145,7 +157,7 @@ function Proof({ deployment: { verified } }: { deployment: Deployment }): JSX.El
 }
 
 /** Everything after the title: the text, and the lines for programs, folded. */
-function Rest({ headline: { body, trailers } }: { headline: Headline }): JSX.Element {
+function Rest({ body, trailers }: Headline): JSX.Element {
   return (
     <>
       {body !== '' && (
@@ -163,52 +175,39 @@ function Rest({ headline: { body, trailers } }: { headline: Headline }): JSX.Ele
   )
 }
 
-type NeighboursProps = { username: string; before: Neighbour | null; after: Neighbour | null; now: Date }
+type NeighboursProps = Pick<Props, 'before' | 'after' | 'now'> & { username: string }
 
 /** The previous and the next deployment, the older one first; empty if there is neither. */
 function Neighbours({ username, before, after, now }: NeighboursProps): JSX.Element {
   if (before === null && after === null) return ''
+  const neighbours = [
+    { of: before, words: 'Before this', rel: 'prev' },
+    { of: after, words: 'After this', rel: 'next' },
+  ] as const
   return (
     <nav class="neighbours" aria-label="Before and after this deployment">
-      {before !== null && (
-        <NeighbourLink of={before} words="Before this" rel="prev" username={username} now={now} />
-      )}
-      {after !== null && (
-        <NeighbourLink of={after} words="After this" rel="next" username={username} now={now} />
+      {neighbours.map(({ of, words, rel }) =>
+        of === null ? (
+          ''
+        ) : (
+          <a href={`/${username}/${of.id}`} rel={rel}>
+            <small>
+              <span>{words}</span>, <Age then={of.deployedAt} now={now} />
+            </small>
+            <bdi>
+              <Subject headline={headlineOf(of.message)} />
+            </bdi>
+          </a>
+        ),
       )}
     </nav>
   )
 }
 
-type NeighbourLinkProps = { of: Neighbour; words: string; rel: 'prev' | 'next'; username: string; now: Date }
-
-function NeighbourLink({ of, words, rel, username, now }: NeighbourLinkProps): JSX.Element {
-  return (
-    <a href={`/${username}/${of.id}`} rel={rel}>
-      <small>
-        <span safe>{words}</span>, <Age then={of.deployedAt} now={now} />
-      </small>
-      <bdi>
-        <Subject headline={headlineOf(of.message)} />
-      </bdi>
-    </a>
-  )
-}
-
 /**
- * The posted link, named after its target, such as "ada/engine a89852a on github.com". Any other link shows its
- * address, with the host as the browser reads it, so that a lookalike host shows its true name.
+ * The text of a link to a posted address: its target, such as "ada/engine a89852a on github.com". For any other link
+ * the address, with the host as the browser reads it, so that a lookalike host shows its true name.
  */
-function NamedLink({ url }: { url: string }): JSX.Element {
-  return (
-    <a class="button to-link" href={escaped(url)} rel="nofollow ugc noreferrer">
-      <bdi dir="ltr" safe>
-        {linkName(url)}
-      </bdi>
-    </a>
-  )
-}
-
 function linkName(url: string): string {
   const project = projectOf(url)
   if (project === null || project.owner === null) return addressOf(url)

@@ -21,11 +21,7 @@ import {
   VerifiedLabel,
 } from './labels.tsx'
 
-/**
- * The kind of list that an entry is in. An entry omits what the heading of that page already says. It has few
- * attributes, because a page has 25 entries: the stylesheet selects by element where it can, and Referrer-Policy hides
- * the referrer.
- */
+/** The kind of list that an entry is in. An entry omits what the heading of that page already says. */
 export type EntryPlace = 'feed' | 'person' | 'project'
 
 /** The kind of a list of one user: a scope with a path is one project, and a host has several. */
@@ -45,10 +41,13 @@ type Props = {
   words?: readonly string[] | undefined
 }
 
-/** One entry of a list: on a page, below "Older deployments" and on the live stream. */
+/**
+ * One entry of a list: on a page, below "Older deployments" and on the live stream. It has few attributes, because a
+ * page has 25 entries: the stylesheet selects by element where it can, and Referrer-Policy hides the referrer.
+ */
 export function DeploymentEntry(props: Props): JSX.Element {
   const { deployment, now, place = 'feed', isOnDay, isJoined = false, words } = props
-  const { id, poster, message, url, category, deployedAt } = deployment
+  const { id, poster, message, url, category, deployedAt, commit, version, verified } = deployment
   const { username } = poster
   const headline = headlineOf(message)
   const link = url === null ? null : linkFactsOf(url)
@@ -66,9 +65,9 @@ export function DeploymentEntry(props: Props): JSX.Element {
       poster: place === 'feed' ? Poster({ poster }) : '',
       project: project === null ? '' : ProjectLink({ project, username }),
       release: ReleaseLabels({ deployment }),
-      age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}${VerifiedLabel({ deployment })}`,
+      age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}${VerifiedLabel({ verified })}`,
       category: CategoryLabel({ category }),
-      link: Reference({ url, link, commit: shortCommit(deployment.commit), version: deployment.version }),
+      link: Reference({ url, link, commit: shortCommit(commit), version }),
       subject: words === undefined ? subject : marked(String(subject), words),
       body: Body({ headline, mostLines: place === 'feed' ? 3 : 1, words }),
     },
@@ -125,20 +124,14 @@ function Reference({ url, link, commit, version }: ReferenceProps): JSX.Element 
 
 const named = template<'url' | 'name' | 'label'>(({ url, name, label }) => (
   <a class="reference" href={url} rel="nofollow ugc" aria-label={label}>
-    <bdi safe>{name}</bdi>
+    <bdi>{name}</bdi>
   </a>
 ))
 
-const unlinked = template<'commit'>(({ commit }) => (
-  <code class="commit on-wide" safe>
-    {commit}
-  </code>
-))
+const unlinked = template<'commit'>(({ commit }) => <code class="commit on-wide">{commit}</code>)
 
 const arrow = template<'url' | 'label'>(({ url, label }) => (
   <a class="reference" href={url} rel="nofollow ugc">
-    <span class="unseen" safe>
-      {label}
-    </span>
+    <span class="unseen">{label}</span>
   </a>
 ))

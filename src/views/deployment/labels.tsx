@@ -12,19 +12,20 @@ import { readableHost, readablePath } from '../parts/readable-address.ts'
 /** The width, in columns, of names that are too narrow to hit: an emoji, or a letter or two. */
 const narrow = 2
 
-export function Poster({ poster }: { poster: Pick<User, 'username' | 'name'> }): JSX.Element {
-  const isNarrow = Bun.stringWidth(poster.name) <= narrow
+export function Poster({
+  poster: { username, name },
+}: {
+  poster: Pick<User, 'username' | 'name'>
+}): JSX.Element {
   return (
-    <a class={isNarrow ? 'quiet narrow' : 'quiet'} href={`/${poster.username}`}>
-      <bdi safe>{poster.name}</bdi>
+    <a class={Bun.stringWidth(name) <= narrow ? 'quiet narrow' : 'quiet'} href={`/${username}`}>
+      <bdi safe>{name}</bdi>
     </a>
   )
 }
 
-type ProjectProps = { project: Project; username: string }
-
 /** "ada/engine" or "ada.dev", a link to the page of this user's deployments to it. */
-export function ProjectLink({ project, username }: ProjectProps): JSX.Element {
+export function ProjectLink({ project, username }: { project: Project; username: string }): JSX.Element {
   const address = projectAddress(username, project.scope)
   if (project.owner === null) return hostLink({ address, name: readableHost(project.name) })
   return repositoryLink({ address, owner: readablePath(project.owner), name: readablePath(project.name) })
@@ -32,15 +33,15 @@ export function ProjectLink({ project, username }: ProjectProps): JSX.Element {
 
 const hostLink = template<'address' | 'name'>(({ address, name }) => (
   <a class="project" href={address}>
-    <bdi safe>{name}</bdi>
+    <bdi>{name}</bdi>
   </a>
 ))
 
 const repositoryLink = template<'address' | 'owner' | 'name'>(({ address, owner, name }) => (
   <a class="project" href={address}>
     <bdi>
-      <span safe>{`${owner}/`}</span>
-      <span safe>{name}</span>
+      <span>{owner}/</span>
+      <span>{name}</span>
     </bdi>
   </a>
 ))
@@ -58,11 +59,7 @@ export function Subject({ headline: { prefix, subject, suffix } }: { headline: H
   return `${prefix && soft({ text: prefix })}${escaped(subject)}${suffix && soft({ text: suffix })}`
 }
 
-const soft = template<'text'>(({ text }) => (
-  <span class="soft" safe>
-    {text}
-  </span>
-))
+const soft = template<'text'>(({ text }) => <span class="soft">{text}</span>)
 
 /** The label of a category, of which phones show the first word; empty without a category. */
 export function CategoryLabel({ category }: { category: Category | null }): JSX.Element {
@@ -70,58 +67,56 @@ export function CategoryLabel({ category }: { category: Category | null }): JSX.
 }
 
 const labels = Object.fromEntries(
-  Object.entries(categories).map(([category, name]) => [category, <Label category={category} name={name} />]),
+  Object.entries(categories).map(([category, name]) => {
+    // "bug fix" counts as one word here.
+    const [, word = '', more = ''] = /^(bug fix|\w+)(.*)$/.exec(name) ?? []
+    const label = (
+      <span class={`category ${category}`}>
+        <span safe>{word}</span>
+        {more !== '' && <span class="on-wide">{escaped(more)}</span>}
+      </span>
+    )
+    return [category, label]
+  }),
 ) as Record<Category, JSX.Element>
-
-/** "bug fix" counts as one word here. */
-function Label({ category, name }: { category: string; name: string }): JSX.Element {
-  const [, word = '', more = ''] = /^(bug fix|\w+)(.*)$/.exec(name) ?? []
-  return (
-    <span class={`category ${category}`}>
-      <span safe>{word}</span>
-      {more !== '' && (
-        <span class="on-wide" safe>
-          {more}
-        </span>
-      )}
-    </span>
-  )
-}
 
 /** The digits of a commit in a list, the usual number for a short one. */
 const short = 7
-/** The digits of a commit on its own page. */
-const long = 12
 
 /** The name of a commit in a list; null without a commit. */
 export function shortCommit(commit: string | undefined): string | null {
-  return commit === undefined ? null : commit.slice(0, short)
+  return commit?.slice(0, short) ?? null
 }
 
-/** The environment and the version of an entry, in a line of their own on phones; empty without both. */
-export function ReleaseLabels({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { environment, version } = deployment
-  if (environment === undefined && version === undefined) return ''
-  return release({}, { labels: labelsOf(deployment) })
-}
+type ReleaseProps = { deployment: Deployment; commit?: string | undefined }
 
-/** The same on the page of a deployment, with the commit. */
-export function ReleaseAndCommit({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { environment, version, commit } = deployment
+/** The environment, the version and, if given, the commit of a deployment, in a line of their own on phones. */
+export function ReleaseLabels({ deployment, commit }: ReleaseProps): JSX.Element {
+  const { poster, environment, version } = deployment
   if (environment === undefined && version === undefined && commit === undefined) return ''
-  return (
-    <span class="release">
-      {labelsOf(deployment)}
-      {commit !== undefined && <code safe>{commit.slice(0, long)}</code>}
-    </span>
-  )
+  const labels = [
+    environment === undefined ? '' : environmentOf(poster.username, environment),
+    version === undefined ? '' : VersionLabel({ version }),
+    commit === undefined ? '' : <code safe>{commit}</code>,
+  ]
+  return release({}, { labels: labels.join('') })
 }
 
 const release = template<never, 'labels'>((_, { labels }) => <span class="release">{labels}</span>)
 
-function labelsOf({ poster, environment, version }: Deployment): JSX.Element {
-  return `${environmentOf(poster.username, environment)}${version === undefined ? '' : versionPart({ version })}`
+/** An environment links to the list of this user's deployments to it. */
+function environmentOf(username: string, environment: string): JSX.Element {
+  const part = { target: null, category: null, environment: environmentKey(environment) }
+  return environmentPart({ address: profileAddress(username, part), environment })
 }
+
+const environmentPart = template<'address' | 'environment'>(({ address, environment }) => (
+  <a class="environment" href={address}>
+    <bdi class="tag">{environment}</bdi>
+  </a>
+))
+
+export const VersionLabel = template<'version'>(({ version }) => <bdi class="version">{version}</bdi>)
 
 /** Says that a deployment is from before its poster announced here; empty if not. */
 export function HistoryLabel({ deployment: { id } }: { deployment: Pick<Deployment, 'id'> }): JSX.Element {
@@ -131,33 +126,8 @@ export function HistoryLabel({ deployment: { id } }: { deployment: Pick<Deployme
 const fromHistory = ` ${<span class="from-history">from history</span>}`
 
 /** Says that an issuer proved who announced a deployment, which its page explains; empty if none did. */
-export function VerifiedLabel({
-  deployment: { verified },
-}: {
-  deployment: Pick<Deployment, 'verified'>
-}): JSX.Element {
-  return verified === undefined || verified === null ? '' : isVerified
+export function VerifiedLabel({ verified }: { verified: Deployment['verified'] }): JSX.Element {
+  return verified ? isVerified : ''
 }
 
 const isVerified = ` ${<span class="verified">verified</span>}`
-
-/** An environment links to the list of this user's deployments to it. */
-function environmentOf(username: string, environment: string | undefined): JSX.Element {
-  if (environment === undefined) return ''
-  const part = { target: null, category: null, environment: environmentKey(environment) }
-  return environmentPart({ address: profileAddress(username, part), environment })
-}
-
-const environmentPart = template<'address' | 'environment'>(({ address, environment }) => (
-  <a class="environment" href={address}>
-    <bdi class="tag" safe>
-      {environment}
-    </bdi>
-  </a>
-))
-
-const versionPart = template<'version'>(({ version }) => (
-  <bdi class="version" safe>
-    {version}
-  </bdi>
-))

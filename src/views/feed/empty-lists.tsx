@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
@@ -9,26 +9,31 @@ import { curlWithForm } from '../parts/pipeline-snippets.ts'
 import { Snippet } from '../parts/snippet.tsx'
 import { AskedParts, nounsOf } from './search-summary.tsx'
 
+function Empty({ title, children }: PropsWithChildren<{ title: string }>): JSX.Element {
+  return (
+    <section class="panel stack empty">
+      <h2 safe>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
 /** For each category, a heading for its empty list, and an example message that belongs to it. */
-const lessons: Readonly<Record<Category | 'all', { title: string; message: string }>> = {
-  all: { title: 'No deployments here yet', message: '✨ Saved searches' },
-  feature: { title: 'No features yet', message: '✨ Saved searches' },
-  bug_fix: { title: 'No bug fixes yet', message: 'fix: login redirect loop' },
-  performance_improvement: {
-    title: 'No performance improvements yet',
-    message: '⚡ Cold start is 40% faster',
-  },
-  styling_change: { title: 'No styling changes yet', message: '💄 Calmer buttons' },
+const lessons: Readonly<Record<Category | 'all', readonly [title: string, message: string]>> = {
+  all: ['No deployments here yet', '✨ Saved searches'],
+  feature: ['No features yet', '✨ Saved searches'],
+  bug_fix: ['No bug fixes yet', 'fix: login redirect loop'],
+  performance_improvement: ['No performance improvements yet', '⚡ Cold start is 40% faster'],
+  styling_change: ['No styling changes yet', '💄 Calmer buttons'],
 }
 
 type FeedProps = { site: Site; viewer: User | null; category: Category | null }
 
 /** Replaces an empty feed, and explains how to announce a deployment. */
 export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
-  const { title, message } = lessons[category ?? 'all']
+  const [title, message] = lessons[category ?? 'all']
   return (
-    <section class="panel stack empty">
-      <h2 safe>{title}</h2>
+    <Empty title={title}>
       <p>
         <WayToToken site={site} viewer={viewer} />, store it as <code>SHIPFEED_TOKEN</code>, and announce a
         deployment at the end of your pipeline. It appears here as soon as this command returns:
@@ -46,11 +51,11 @@ export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
           </>
         )}
       </p>
-    </section>
+    </Empty>
   )
 }
 
-function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.Element {
+function WayToToken({ site, viewer }: Omit<FeedProps, 'category'>): JSX.Element {
   if (viewer !== null || !site.hasPasswords) {
     return (
       <>
@@ -66,70 +71,57 @@ function WayToToken({ site, viewer }: { site: Site; viewer: User | null }): JSX.
   )
 }
 
-type ProfileProps = { site: Site; user: User; viewer: User | null }
-
-/** Replaces an empty list on a profile and shows the next step. */
-export function EmptyProfile(props: ProfileProps): JSX.Element {
+/** Replaces an empty list on a profile and shows its owner the next step. */
+export function EmptyProfile({ site, isOwn }: { site: Site; isOwn: boolean }): JSX.Element {
   return (
-    <section class="panel stack empty">
-      <h2>No deployments yet</h2>
-      <WayOn {...props} />
-    </section>
-  )
-}
-
-function WayOn({ site, user, viewer }: ProfileProps): JSX.Element {
-  if (viewer?.id === user.id) return <FirstDeployment site={site} />
-  return <p>A deployment appears here as soon as a pipeline announces it.</p>
-}
-
-function FirstDeployment({ site }: { site: Site }): JSX.Element {
-  return (
-    <>
-      <p>
-        Generate a token in <a href="/settings">your settings</a> and store it as <code>SHIPFEED_TOKEN</code>.
-        Your first deployment appears here as soon as this command returns:
-      </p>
-      <Snippet id="first-deployment" code={curlWithForm(site.baseUrl)} />
-      <p class="hint">
-        Your statistics, your year and your projects then appear above. <a href="/docs">The docs</a> list
-        every field.
-      </p>
-    </>
+    <Empty title="No deployments yet">
+      {isOwn ? (
+        <>
+          <p>
+            Generate a token in <a href="/settings">your settings</a> and store it as{' '}
+            <code>SHIPFEED_TOKEN</code>. Your first deployment appears here as soon as this command returns:
+          </p>
+          <Snippet id="first-deployment" code={curlWithForm(site.baseUrl)} />
+          <p class="hint">
+            Your statistics, your year and your projects then appear above. <a href="/docs">The docs</a> list
+            every field.
+          </p>
+        </>
+      ) : (
+        <p>A deployment appears here as soon as a pipeline announces it.</p>
+      )}
+    </Empty>
   )
 }
 
 /** Replaces a list whose filter matches nothing; `all` is the address of the unfiltered list. */
 export function NothingMatches({ all }: { all: string }): JSX.Element {
   return (
-    <section class="panel stack empty">
-      <h2>No deployments match</h2>
+    <Empty title="No deployments match">
       <p>
         <a href={escaped(all)}>Show all deployments</a>
       </p>
-    </section>
+    </Empty>
   )
 }
 
-/** Replaces the list of a day without matching deployments; `all` is the address of the page with all days. */
+/** Replaces the list of a day without matching deployments; `all` is the address of the list with all days. */
 export function EmptyDay({ all, isFiltered }: { all: string; isFiltered: boolean }): JSX.Element {
   return (
-    <section class="panel stack empty">
-      <h2>{isFiltered ? 'No deployments on this day match' : 'Nothing was deployed on this day'}</h2>
+    <Empty title={isFiltered ? 'No deployments on this day match' : 'Nothing was deployed on this day'}>
       <p>
-        <a href={escaped(`${all}#list`)}>Show all days</a>
+        <a href={escaped(all)}>Show all days</a>
       </p>
-    </section>
+    </Empty>
   )
 }
 
 /** Replaces an empty older part of a list. */
 export function NothingOlder(): JSX.Element {
   return (
-    <section class="panel stack empty">
-      <h2>No older deployments</h2>
+    <Empty title="No older deployments">
       <p>This is the end of the list.</p>
-    </section>
+    </Empty>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
@@ -6,11 +6,12 @@ import { OpenGraph } from '../deployment/link-preview.tsx'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout, summary, tagline } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
 import { Pulse } from './pulse.tsx'
-import { ActiveEnvironment, FindForm } from './search-form-and-filters.tsx'
+import { FindForm } from './search-form-and-filters.tsx'
 
 type ListProps = {
   now: Date
@@ -23,61 +24,48 @@ type ListProps = {
 type Props = ListProps & {
   site: Site
   viewer: User | null
-} & (
-    | {
-        kind: 'newest'
-        /** The id of the last event that the list holds, from which its live stream continues. */
-        seen: number
-        /** The number of deployments in each hour of the last two days; null if not shown or not known. */
-        hours?: readonly number[] | null
-      }
-    | {
-        kind: 'older'
-        /** The `before` id of the page that precedes this one; null if that is the newest page. */
-        newer: number | null
-      }
-  )
+  /** Null on the newest page. */
+  before: number | null
+  /** The `before` of the page that precedes an older one; null if that is the newest page. */
+  newer: number | null
+  /** The id of the last event that the newest page holds, from which its live stream continues. */
+  seen?: number
+  /** The number of deployments in each hour of the last two days; null if not shown or not known. */
+  hours: readonly number[] | null
+}
 
 export function FeedPage(props: Props): JSX.Element {
-  const { site, viewer, category, environment, deployments } = props
-  const address = feedAddress({ category, environment })
+  const { site, viewer, category, environment, deployments, before, newer, hours } = props
   const part = { username: null, category, environment, target: null }
-  const title = props.kind === 'older' ? 'Older deployments' : 'Deployments'
+  const address = feedAddress(part)
+  const isOlder = before !== null
   return (
     <Layout
       site={site}
       viewer={viewer}
-      title={title}
+      title={titleOf(isOlder)}
       current="feed"
       canonical={address}
       feeds={part}
       head={<OpenGraph type="website" title={tagline} description={summary} address={site.baseUrl} />}
       list={props}
     >
-      <div id="list-top">
-        <header class="list-head">
-          <h1>{title}</h1>
-          {props.kind === 'older' ? (
-            <NewerDeployments address={feedAddress({ category, environment, before: props.newer })} />
-          ) : (
-            <LiveState />
-          )}
-        </header>
-        {props.kind === 'newest' && viewer === null && <Lede site={site} />}
-      </div>
+      <ListTop {...{ site, viewer, isOlder }}>
+        {isOlder ? <NewerDeployments address={feedAddress({ ...part, before: newer })} /> : <LiveState />}
+      </ListTop>
       <FindForm category={category} />
       <div id="results">
-        {props.kind === 'newest' && deployments.length > 0 && <Pulse hours={props.hours ?? []} />}
+        {!isOlder && deployments.length > 0 && <Pulse hours={hours ?? []} />}
         {environment !== null && (
-          <ActiveEnvironment environment={environment} clear={feedAddress({ category })} />
+          <p class="active-target">
+            Only deployments to <strong safe>{environment}</strong>.{' '}
+            <a href={escaped(feedAddress({ category }))}>Show all environments</a>
+          </p>
         )}
-        <LiveList
-          live={props.kind === 'older' ? null : liveAddress({ category, environment })}
-          address={address}
-        >
+        <LiveList live={isOlder ? null : liveAddress(part)} address={address}>
           {deployments.length > 0 ? (
             <FeedList {...props} />
-          ) : props.kind === 'older' ? (
+          ) : isOlder ? (
             <NothingOlder />
           ) : environment !== null ? (
             <NothingMatches all={feedAddress({ category })} />
@@ -90,13 +78,27 @@ export function FeedPage(props: Props): JSX.Element {
   )
 }
 
-/** What this is and how to join, for a reader who is not signed in. */
-export function Lede({ site }: { site: Site }): JSX.Element {
+function titleOf(isOlder: boolean) {
+  return isOlder ? 'Older deployments' : 'Deployments'
+}
+
+type TopProps = PropsWithChildren<{ site: Site; viewer: User | null; isOlder: boolean }>
+
+/** The heading of the feed or of a search, and how to join, for a reader who is not signed in. */
+export function ListTop({ site, viewer, isOlder, children }: TopProps): JSX.Element {
   return (
-    <p class="lede">
-      {tagline} <a href={site.registrationOpen ? '/sign-up' : '/docs'}>Announce yours</a> with one HTTP
-      request.
-    </p>
+    <div id="list-top">
+      <header class="list-head">
+        <h1>{titleOf(isOlder)}</h1>
+        {children}
+      </header>
+      {!isOlder && viewer === null && (
+        <p class="lede">
+          {tagline} <a href={site.registrationOpen ? '/sign-up' : '/docs'}>Announce yours</a> with one HTTP
+          request.
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -56,16 +56,8 @@ export function LiveList({ live, address, of, isSearch, children }: LiveListProp
 }
 
 /** The deployments under their days, newest first, and the link to the page before the id `older`. */
-export function DeploymentList({
-  deployments,
-  now,
-  older,
-  href,
-  place,
-  isOnDay,
-  words,
-  reached,
-}: ListProps): JSX.Element {
+export function DeploymentList(props: ListProps): JSX.Element {
+  const { deployments, now, older, href, place, isOnDay, words, reached } = props
   const entryOf = (deployment: Deployment, above: Deployment | undefined): JSX.Element => {
     const isJoined = place !== 'project' && above !== undefined && isOneRun(above, deployment)
     return DeploymentEntry({ deployment, now, place, isOnDay, isJoined, words })
@@ -76,14 +68,12 @@ export function DeploymentList({
   const isFolded = words === undefined && !deployments.every(isByBot)
   const itemsOf = (list: readonly Deployment[]): JSX.Element => {
     if (!isFolded) return entriesOf(list)
-    const groups = groupsOf(list)
-    return groups
-      .map((group, n) => {
-        if (group.length > 1) return byBots({ count: String(group.length) }, { entries: entriesOf(group) })
-        const above = groups[n - 1]
-        return entryOf(group[0], above?.length === 1 ? above[0] : undefined)
-      })
-      .join('')
+    const items = groupsOf(list).map((group, n, groups) => {
+      if (group.length > 1) return byBots({ count: String(group.length) }, { entries: entriesOf(group) })
+      const above = groups[n - 1]
+      return entryOf(group[0], above?.length === 1 ? above[0] : undefined)
+    })
+    return items.join('')
   }
   return (
     <>
@@ -111,7 +101,7 @@ export function NewerDeployments({ address }: { address: string }): JSX.Element 
 
 const section = template<'heading' | 'day', 'entries'>(({ heading, day }, { entries }) => (
   <section class="day" data-day={day}>
-    <h2 safe>{heading}</h2>
+    <h2>{heading}</h2>
     <ol>{entries}</ol>
   </section>
 ))
@@ -121,21 +111,16 @@ const byBots = template<'count', 'entries'>(({ count }, { entries }) => (
   <li class="bots">
     <details>
       <summary>
-        <span class="count" safe>
-          {count}
-        </span>{' '}
-        by bots
+        <span class="count">{count}</span> by bots
       </summary>
     </details>
     <ol>{entries}</ol>
   </li>
 ))
 
-type DayOfList = { readonly day: number; readonly deployments: Deployment[] }
-
 /** The deployments by their UTC days. */
-function daysOf(deployments: readonly Deployment[]): DayOfList[] {
-  const days: DayOfList[] = []
+function daysOf(deployments: readonly Deployment[]) {
+  const days: { readonly day: number; readonly deployments: Deployment[] }[] = []
   for (const deployment of deployments) {
     const day = utcDayOf(deployment.deployedAt)
     const last = days.at(-1)

@@ -10,18 +10,14 @@ import { adviceOnError } from '../parts/panels-and-forms.tsx'
 /** The parts around the results that change with them. They settle first, because the scripts for results need them. */
 const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')
 
-type FindProps = {
-  /** Null on a feed without a search. */
-  asked?: SearchQuestion | null
-  category: Category | null
-}
+type FindProps = { asked?: SearchQuestion; category: Category | null }
 
 /**
  * The search field and the categories, each of which keeps the value of the other. As one types, the answer replaces
  * all of the page around the field; a search that is refused says why below it.
  */
-export function FindForm({ asked = null, category }: FindProps): JSX.Element {
-  const isInField = asked !== null && asked.text !== asked.ofAnyCategory
+export function FindForm({ asked, category }: FindProps): JSX.Element {
+  const isInField = asked !== undefined && asked.text !== asked.ofAnyCategory
   return (
     <div class="find">
       <form
@@ -79,6 +75,29 @@ export function FindForm({ asked = null, category }: FindProps): JSX.Element {
   )
 }
 
+type FilterProps = {
+  id?: string
+  label: string
+  choices: readonly { name: JSX.Element; look?: string; href: string; isActive: boolean }[]
+}
+
+/** Links to parts of a list, of which one is shown. */
+function Filter({ id, label, choices }: FilterProps): JSX.Element {
+  return (
+    <nav id={id} aria-label={label}>
+      <ul class="filter">
+        {choices.map(({ name, look = 'pill', href, isActive }) => (
+          <li>
+            <a class={look} href={escaped(href)} aria-current={isActive ? 'true' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
 const filters: readonly (readonly [Category | null, string])[] = [
   [null, 'All'],
   ['feature', 'Features'],
@@ -87,27 +106,16 @@ const filters: readonly (readonly [Category | null, string])[] = [
   ['styling_change', 'Styling'],
 ]
 
-type Props = { active: Category | null; href: (category: Category | null) => string }
+type CategoryProps = { active: Category | null; href: (category: Category | null) => string }
 
-export function CategoryFilter({ active, href }: Props): JSX.Element {
-  return (
-    <nav id="filters" aria-label="Categories">
-      <ul class="filter">
-        {filters.map(([category, name]) => (
-          <li>
-            <a
-              class={category === null ? 'pill' : `pill ${category}`}
-              href={escaped(href(category))}
-              aria-current={category === active ? 'true' : undefined}
-              safe
-            >
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+export function CategoryFilter({ active, href }: CategoryProps): JSX.Element {
+  const choices = filters.map(([category, name]) => ({
+    name,
+    look: category === null ? 'pill' : `pill ${category}`,
+    href: href(category),
+    isActive: category === active,
+  }))
+  return <Filter id="filters" label="Categories" choices={choices} />
 }
 
 /** How many environments of a user are offered: each pull request may have one. */
@@ -127,36 +135,13 @@ export function EnvironmentFilter({ environments, active, href }: EnvironmentPro
   const isOffered = active === null || offered.some((name) => environmentKey(name) === active)
   const shown = isOffered ? offered : [...offered, active]
   if (active === null && shown.length < 2) return ''
-  return (
-    <nav aria-label="Environments">
-      <ul class="filter">
-        {[null, ...shown].map((name) => {
-          const environment = name === null ? null : environmentKey(name)
-          return (
-            <li>
-              <a
-                class="pill"
-                href={escaped(href(environment))}
-                aria-current={environment === active ? 'true' : undefined}
-              >
-                <bdi safe>{name ?? 'All environments'}</bdi>
-              </a>
-            </li>
-          )
-        })}
-      </ul>
-    </nav>
-  )
-}
-
-type ActiveEnvironmentProps = { environment: string; clear: string }
-
-/** Shows that a list has only one environment; `clear` is the address of the list of all environments. */
-export function ActiveEnvironment({ environment, clear }: ActiveEnvironmentProps): JSX.Element {
-  return (
-    <p class="active-target">
-      Only deployments to <strong safe>{environment}</strong>.{' '}
-      <a href={escaped(clear)}>Show all environments</a>
-    </p>
-  )
+  const choices = [null, ...shown].map((name) => {
+    const environment = name === null ? null : environmentKey(name)
+    return {
+      name: <bdi safe>{name ?? 'All environments'}</bdi>,
+      href: href(environment),
+      isActive: environment === active,
+    }
+  })
+  return <Filter label="Environments" choices={choices} />
 }

@@ -9,7 +9,7 @@ import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Day } from '../parts/time-element.tsx'
 import { NothingFound } from './empty-lists.tsx'
-import { Lede } from './feed-page.tsx'
+import { ListTop } from './feed-page.tsx'
 import { DeploymentList, LiveList } from './list.tsx'
 import { LiveState } from './live.tsx'
 import { FindForm } from './search-form-and-filters.tsx'
@@ -42,10 +42,10 @@ type Props = ListProps & {
 
 /** The page of search results in the feed. */
 export function SearchPage(props: Props): JSX.Element {
-  const { site, viewer, asked, deployments, older, before, seen } = props
+  const { site, viewer, asked, deployments, count, people, isKnown, unindexed, older, before, seen } = props
   const query = queryOf(asked)
   const address = feedAddress(query)
-  const isAll = older === null && props.unindexed === null
+  const isOlder = before !== null
   return (
     <Layout
       site={site}
@@ -56,32 +56,29 @@ export function SearchPage(props: Props): JSX.Element {
       head={<meta name="robots" content="noindex" />}
       list={props}
     >
-      <div id="list-top">
-        <header class="list-head">
-          <h1>{before === null ? 'Deployments' : 'Older deployments'}</h1>
-          {before === null ? (
-            seen !== null && <LiveState />
-          ) : (
-            <a class="newer" href={escaped(address)}>
-              Newest deployments
-            </a>
-          )}
-        </header>
-        {before === null && viewer === null && <Lede site={site} />}
-      </div>
+      <ListTop {...{ site, viewer, isOlder }}>
+        {isOlder ? (
+          <a class="newer" href={escaped(address)}>
+            Newest deployments
+          </a>
+        ) : (
+          seen !== null && <LiveState />
+        )}
+      </ListTop>
       <FindForm asked={asked} category={asked.category} />
       <div id="results">
-        {deployments.length > 0 && <SearchSummary asked={asked} count={props.count} />}
-        {deployments.length === 0 && (
-          <NothingFound asked={asked} isKnown={props.isKnown} isOlder={before !== null} isAll={isAll} />
+        {deployments.length > 0 ? (
+          <SearchSummary asked={asked} count={count} />
+        ) : (
+          <NothingFound {...{ asked, isKnown, isOlder }} isAll={older === null && unindexed === null} />
         )}
-        {before === null && <Suggestions asked={asked} people={props.people} deployments={deployments} />}
+        {!isOlder && <Suggestions {...{ asked, people, deployments }} />}
         <LiveList live={seen === null ? null : liveAddress(query)} address={address} isSearch>
           <SearchList {...props} />
         </LiveList>
-        {props.unindexed !== null && (
+        {unindexed !== null && (
           <p class="hint unindexed">
-            Deployments up to <Day instant={props.unindexed} /> can’t be searched yet.
+            Deployments up to <Day instant={unindexed} /> can’t be searched yet.
           </p>
         )}
       </div>

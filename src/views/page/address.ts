@@ -11,7 +11,7 @@ type FeedQuery = {
   readonly before?: number | null
 }
 
-type ProfileQuery = Omit<FeedQuery, 'q'> & {
+export type ProfileQuery = Omit<FeedQuery, 'q'> & {
   /** Null for everything that a user deploys to. */
   readonly target: string | null
   /** A day in UTC, such as 2026-11-02. */

@@ -1,22 +1,10 @@
 import { dateOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 
 /** We do not use Intl.DateTimeFormat: it took a quarter of the time of a profile, which names about 400 days. */
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
-
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
 /** "12 March 2026", the day in UTC. */
 export function dayInWords(instant: Date): string {
@@ -38,6 +26,10 @@ export function monthInWords(instant: Date): string {
   return `${monthOf(instant)} ${instant.getUTCFullYear()}`
 }
 
+function monthOf(instant: Date): string {
+  return months[instant.getUTCMonth()] ?? ''
+}
+
 /** "12 March 2026, 14:03 UTC". */
 export function instantInWords(instant: Date): string {
   return writtenInstant(instant).words
@@ -48,18 +40,11 @@ export function clockOf(instant: Date): string {
   return writtenInstant(instant).clock
 }
 
-/** An instant as lists write it, in UTC. */
-export type WrittenInstant = {
-  /** "2026-03-12T14:03:22Z", the same as timestampOf. */
-  readonly timestamp: string
-  /** "12 March 2026, 14:03 UTC". */
-  readonly words: string
-  /** "14:03". */
-  readonly clock: string
-}
-
-/** Writes an instant with the cached words of its day: three times as fast. Throws a RangeError as timestampOf does. */
-export function writtenInstant(instant: Date): WrittenInstant {
+/**
+ * Writes an instant as lists do, in UTC: `timestamp` is that of timestampOf, `words` "12 March 2026, 14:03 UTC" and
+ * `clock` "14:03". With the cached words of its day, which is three times as fast. Throws a RangeError as timestampOf.
+ */
+export function writtenInstant(instant: Date) {
   const day = utcDayOf(instant)
   const { date, words } = writtenDay(day)
   const second = Math.floor((instant.getTime() - startOfDay(day).getTime()) / 1000)
@@ -69,13 +54,11 @@ export function writtenInstant(instant: Date): WrittenInstant {
 
 const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-type WrittenDay = { readonly date: string; readonly words: string }
-
-const keptDays = new Map<number, WrittenDay>()
+const keptDays = new Map<number, { readonly date: string; readonly words: string }>()
 const maxKeptDays = 4_096
 
 /** "2026-03-12" and "12 March 2026" for the number of a day, cached. */
-function writtenDay(day: number): WrittenDay {
+function writtenDay(day: number) {
   const known = keptDays.get(day)
   if (known !== undefined) return known
   const written = { date: dateOf(day), words: dayInWords(startOfDay(day)) }
@@ -84,17 +67,12 @@ function writtenDay(day: number): WrittenDay {
   return written
 }
 
-function monthOf(instant: Date): string {
-  return months[instant.getUTCMonth()] ?? ''
-}
-
 /** "Today, Thursday 12 March"; also "Yesterday, …". A day ahead of the clock counts as today. */
 export function dayHeading(instant: Date, now: Date): string {
   const daysAgo = utcDayOf(now) - utcDayOf(instant)
-  if (daysAgo > 1) return weekdayInWords(instant, now)
-  return daysAgo === 1
-    ? `Yesterday, ${weekdayInWords(instant, now)}`
-    : `Today, ${weekdayInWords(daysAgo < 0 ? now : instant, now)}`
+  const day = weekdayInWords(daysAgo < 0 ? now : instant, now)
+  if (daysAgo > 1) return day
+  return `${daysAgo === 1 ? 'Yesterday' : 'Today'}, ${day}`
 }
 
 /** "Thursday 12 March", with its year if that is not the present one. */

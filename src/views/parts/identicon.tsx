@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import { template } from './escaping-and-templates.ts'
 
 /** The number of colours, each 45 degrees from the next: more could not be told apart at 20 px. */
@@ -14,6 +15,18 @@ export function Identicon({ username }: { username: string }): JSX.Element {
 const picture = template<'letters' | 'tint'>(({ letters, tint }) => (
   <span class={`identicon tint-${tint}`} data-letters={letters} aria-hidden="true" />
 ))
+
+/** Whose page it is, as a link to their profile. */
+export function Owner({ user: { username, name } }: { user: User }): JSX.Element {
+  return (
+    <p class="owner">
+      <a class="quiet" href={`/${username}`}>
+        <Identicon username={username} />
+        <bdi safe>{name}</bdi>
+      </a>
+    </p>
+  )
+}
 
 /** The beginnings of the first two words of a username, or its first two letters; and the number of its tint. */
 export function identiconOf(username: string): { readonly letters: string; readonly tint: number } {

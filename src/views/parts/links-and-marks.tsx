@@ -19,12 +19,12 @@ export function linked(text: string): JSX.Element {
 }
 
 const link = template<'address'>(({ address }) => (
-  <a href={address} rel="nofollow ugc noreferrer" safe>
+  <a href={address} rel="nofollow ugc noreferrer">
     {address}
   </a>
 ))
 
-/** Removes from the end of an address the punctuation of its sentence, and a parenthesis that was opened before it. */
+/** Without the punctuation of the sentence at the end, and a parenthesis that was opened before the address. */
 function withoutPunctuation(found: string): string {
   let unopened = found.split(')').length - found.split('(').length
   let end = found.length
@@ -54,9 +54,7 @@ const pieces = /(<[^>]*>|&[^;\s]*;)|[^<&]+/g
 
 /** Marks the words that a search has found in the text of our own markup. */
 export function marked(markup: string, asked: readonly string[]): string {
-  return markup.replace(pieces, (piece, isCode: string | undefined) =>
-    isCode === undefined ? markedText(piece, asked) : piece,
-  )
+  return markup.replace(pieces, (piece, code: string | undefined) => code ?? markedText(piece, asked))
 }
 
 /** Whether a text has a word that a search has found. */

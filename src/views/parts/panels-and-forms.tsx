@@ -5,14 +5,8 @@ type PanelProps = PropsWithChildren<{ id: string; title: string; hint?: string; 
 export function Panel({ id, title, hint, danger = false, children }: PanelProps): JSX.Element {
   return (
     <section id={id} class={danger ? 'panel stack danger' : 'panel stack'} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} safe>
-        {title}
-      </h2>
-      {hint !== undefined && (
-        <p class="hint" safe>
-          {hint}
-        </p>
-      )}
+      <h2 id={`${id}-title`}>{escaped(title)}</h2>
+      {hint !== undefined && <p class="hint">{escaped(hint)}</p>}
       {children}
     </section>
   )
@@ -22,11 +16,7 @@ export function Panel({ id, title, hint, danger = false, children }: PanelProps)
 export function Notice({ text }: { text: string | null }): JSX.Element {
   return (
     <div class="notice" role="status">
-      {text !== null && (
-        <p {...takesFocus} safe>
-          {text}
-        </p>
-      )}
+      {text !== null && <p {...takesFocus}>{escaped(text)}</p>}
     </div>
   )
 }

@@ -114,13 +114,15 @@ export function secretlessSnippets(
   of: For,
   kinds: readonly IssuerKind[] = ['github', 'gitlab'],
 ): readonly (readonly [name: string, code: string])[] {
-  return [
-    ...(kinds.includes('github') ? [['GitHub', gitHubWithoutSecret(of)] as const] : []),
-    ...(kinds.includes('gitlab') ? [['GitLab', gitLabWithoutSecret(of)] as const] : []),
-    ...(kinds.includes('buildkite') ? [['Buildkite', buildkiteWithoutSecret(of)] as const] : []),
-    ...(kinds.includes('circleci') ? [['CircleCI', circleCiWithoutSecret(of)] as const] : []),
-  ]
+  return secretless.filter(([kind]) => kinds.includes(kind)).map(([, name, write]) => [name, write(of)])
 }
+
+const secretless: readonly (readonly [kind: IssuerKind, name: string, write: (of: For) => string])[] = [
+  ['github', 'GitHub', gitHubWithoutSecret],
+  ['gitlab', 'GitLab', gitLabWithoutSecret],
+  ['buildkite', 'Buildkite', buildkiteWithoutSecret],
+  ['circleci', 'CircleCI', circleCiWithoutSecret],
+]
 
 /** A step of a GitHub Actions job. */
 export function gitHubWithoutSecret({ baseUrl, audience, username }: For): string {

@@ -64,15 +64,8 @@ export function NewSecret(props: SecretProps): JSX.Element {
   )
 }
 
-type CopyProps = {
-  /** The id of the element whose text is copied. */
-  of: string
-  /** The name of that text for screen readers. */
-  what: string
-}
-
-/** Hidden until static/js/copy.js shows it. */
-export function CopyButton({ of, what }: CopyProps): JSX.Element {
+/** Copies the text of the element with the id `of`; hidden until copy.js shows it. `what` is for screen readers. */
+export function CopyButton({ of, what }: { of: string; what: string }): JSX.Element {
   return (
     <button type="button" class="copy" data-copy={of} hidden>
       Copy<span class="unseen" safe>{` ${what}`}</span>
@@ -88,38 +81,27 @@ type TabsProps = {
   snippets: readonly (readonly [label: string, code: string])[]
 }
 
-/** One snippet of several, chosen by radio buttons: tabs that need no JavaScript. */
+/**
+ * One snippet of several, chosen by radio buttons: tabs that need no JavaScript. The stylesheet shows what follows the
+ * checked button, so button, label and snippet must stay siblings in this order.
+ */
 export function SnippetTabs({ name, legend, inWords = false, snippets }: TabsProps): JSX.Element {
   return (
     <fieldset class={inWords ? 'snippet-tabs choice' : 'snippet-tabs'}>
-      <legend class={inWords ? '' : 'unseen'} safe>
-        {legend}
-      </legend>
-      {snippets.map(([label, code], n) => (
-        <SnippetTab {...{ name, label, code }} id={`${name}-${n}`} checked={n === 0} isOneLine={inWords} />
-      ))}
+      <legend class={inWords ? '' : 'unseen'}>{escaped(legend)}</legend>
+      {snippets.map(([label, code], n) => {
+        const id = `${name}-${n}`
+        const tab = `${id}-tab`
+        return (
+          <>
+            <input class="unseen" type="radio" name={name} id={tab} checked={n === 0} autocomplete="off" />
+            <label class="snippet-tab" for={tab} safe>
+              {label}
+            </label>
+            <Snippet id={id} code={code} isOneLine={inWords} />
+          </>
+        )
+      })}
     </fieldset>
-  )
-}
-
-type TabProps = {
-  name: string
-  id: string
-  label: string
-  code: string
-  checked: boolean
-  isOneLine: boolean
-}
-
-/** The stylesheet shows what follows the checked button, so these three must stay siblings in this order. */
-function SnippetTab({ name, id, label, code, checked, isOneLine }: TabProps): JSX.Element {
-  return (
-    <>
-      <input class="unseen" type="radio" name={name} id={`${id}-tab`} checked={checked} autocomplete="off" />
-      <label class="snippet-tab" for={`${id}-tab`} safe>
-        {label}
-      </label>
-      <Snippet id={id} code={code} isOneLine={isOneLine} />
-    </>
   )
 }

@@ -1,12 +1,12 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type Ahead, type BoardRow, boardOf, type LiveEnvironment } from '../../domain/environments.ts'
-import { freshnessOf } from '../../domain/freshness.ts'
+import { type Freshness, freshnessOf } from '../../domain/freshness.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { environmentKey } from '../../domain/release.ts'
-import { shortCommit } from '../deployment/labels.tsx'
+import { shortCommit, VersionLabel } from '../deployment/labels.tsx'
 import { profileAddress } from '../page/address.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { counted } from '../parts/links-and-marks.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
 import { ShortAge } from '../parts/time-element.tsx'
@@ -29,7 +29,7 @@ export function Environments({ live, ...props }: Props): JSX.Element {
       <Rows {...props} rows={rows.slice(0, shownAtOnce)} />
       {more.length > 0 && (
         <details class="fold">
-          <summary safe>{`${counted(more.length, 'more environment')}`}</summary>
+          <summary safe>{counted(more.length, 'more environment')}</summary>
           <Rows {...props} rows={more} />
         </details>
       )}
@@ -81,7 +81,6 @@ type LiveProps = PropsWithChildren<{ deployment: Deployment; now: Date }>
 /** What is live: the version, else the commit, else the headline; and since when. The children are between these. */
 export function Live({ deployment, now, children }: LiveProps): JSX.Element {
   const { id, poster, version, commit, message, deployedAt } = deployment
-  const freshness = freshnessOf(deployedAt, now)
   const release = version ?? shortCommit(commit)
   return (
     <>
@@ -90,12 +89,20 @@ export function Live({ deployment, now, children }: LiveProps): JSX.Element {
       </a>
       {children}
       <span class="hint age-of">
-        <span class={`dot ${freshness.toLowerCase()}`} role="img" aria-label={freshness} title={freshness} />
+        <Dot freshness={freshnessOf(deployedAt, now)} />
         <ShortAge instant={deployedAt} now={now} />
       </span>
     </>
   )
 }
+
+export function Dot({ freshness }: { freshness: Freshness }): JSX.Element {
+  return dot({ freshness, state: freshness.toLowerCase() })
+}
+
+const dot = template<'freshness' | 'state'>(({ freshness, state }) => (
+  <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
+))
 
 /**
  * The id of the list of deployments that an environment has and the next one does not. A link to this id opens the
@@ -103,6 +110,11 @@ export function Live({ deployment, now, children }: LiveProps): JSX.Element {
  */
 export function aheadId(environment = ''): string {
   return `ahead-in-${environmentKey(environment)}`
+}
+
+/** "3+ ahead": how many deployments the next environment does not have yet. */
+export function countAhead({ deployments, isMore }: Ahead): string {
+  return `${deployments.length}${isMore ? '+' : ''} ahead`
 }
 
 type AheadProps = { ahead: Ahead; id: string; username: string }
@@ -113,18 +125,14 @@ function NotYetThere({ ahead, id, username }: AheadProps): JSX.Element {
   const unlisted = deployments.length - listedAhead
   return (
     <details class="fold ahead">
-      <summary safe>{`${deployments.length}${isMore ? '+' : ''} ahead of ${of}`}</summary>
+      <summary safe>{`${countAhead(ahead)} of ${of}`}</summary>
       <ul id={escaped(id)}>
         {deployments.slice(0, listedAhead).map(({ id, message, version }) => (
           <li>
             <a class="quiet" href={`/${username}/${id}`}>
               <bdi safe>{headlineOf(message).subject}</bdi>
             </a>
-            {version !== undefined && (
-              <bdi class="version" safe>
-                {version}
-              </bdi>
-            )}
+            {version !== undefined && <VersionLabel version={version} />}
           </li>
         ))}
       </ul>

@@ -1,40 +1,23 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import { day, hour } from '../../domain/ages-and-days.ts'
-import type { Category } from '../../domain/category.ts'
-import { type Freshness, freshnessBounds, freshnessOf } from '../../domain/freshness.ts'
+import { freshnessBounds, freshnessOf } from '../../domain/freshness.ts'
 import type { DeployedTarget, Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
+import { latestIn, OpenGraph } from '../deployment/link-preview.tsx'
 import { environmentsAddress, profileAddress, projectAddress } from '../page/address.ts'
-import type { Site } from '../page/site.ts'
+import { Layout } from '../page/layout.tsx'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { counted } from '../parts/links-and-marks.tsx'
 import { keepOnError, Panel } from '../parts/panels-and-forms.tsx'
 import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
 import { ShortAge } from '../parts/time-element.tsx'
 import { SubscribeLinks } from '../syndication/links.tsx'
+import { DeploymentsOfUser, type PartOfUser } from './deployments.tsx'
+import { Dot } from './environments.tsx'
 import { numbersOf, Statistics } from './statistics.tsx'
 import { Year } from './year.tsx'
 
-type Props = PropsWithChildren<{
-  site: Site
-  user: User
-  category: Category | null
-  environment: string | null
-  /** Null on a profile. */
-  target: string | null
-  /** The UTC day that the list shows, by its number. */
-  on: number | null
-  /** Whether the days of the year are listed. */
-  year: 'list' | null
-  overview: Overview
-  /** The names of all environments of the user or target, the newest first. */
-  environments: readonly string[]
-  /** What the badge above is about, if not simply the latest deployment. */
-  latest?: Latest | null
-}>
-
-/** The deployment that a badge is about. */
+/** The deployment that the badge in the head of a page is about. */
 export type Latest = {
   /** As written; null if it need not be said. */
   readonly environment: string | null
@@ -43,48 +26,80 @@ export type Latest = {
   readonly isAlone: boolean
 }
 
+type Props = PropsWithChildren<
+  PartOfUser & {
+    /** If it is not simply the latest deployment. */
+    readonly latest?: Latest | null
+    /** What stands above the statistics. */
+    readonly board?: JSX.Element
+  }
+>
+
+/** The page of a user or of one of their projects, below the head that the children draw. */
+export function PageOfUser({ children, latest = null, board = '', ...props }: Props): JSX.Element {
+  const { site, viewer, user, target, category, environment, on, overview } = props
+  const { username, name } = user
+  const readable = target === null ? null : readableTarget(target)
+  const title = readable === null ? `${name} (@${username})` : `${readable} by ${name}`
+  const older = `Older deployments ${readable === null ? 'by' : 'to'} ${title}`
+  const to = readable === null ? '' : ` to ${readable}`
+  const description = latestIn(props) ?? `What ${name} has deployed${to}, newest first.`
+  const part = { username, category, target, environment }
+  return (
+    <Layout
+      {...{ site, viewer, description }}
+      title={on === null && overview === null ? older : title}
+      canonical={profileAddress(username, part)}
+      feeds={part}
+      head={
+        <OpenGraph
+          type={target === null ? 'profile' : 'article'}
+          address={site.baseUrl + profileAddress(username, { target, category: null })}
+          {...{ title, description }}
+        />
+      }
+      list={props}
+    >
+      {children}
+      {overview !== null && <OverviewPanels {...props} {...{ overview, latest, board }} />}
+      <DeploymentsOfUser {...props} />
+    </Layout>
+  )
+}
+
+type PanelsProps = PartOfUser & { overview: Overview; latest: Latest | null; board: JSX.Element }
+
 /**
  * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes them after
  * each event of the list, except for the badge to embed, which holds the reader's choices.
  */
-export function OverviewPanels(props: Props): JSX.Element {
-  const { site, user, category, environment, target, on, year, overview, environments, children } = props
+function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
+  const { site, user, category, environment, target, year, overview, environments } = props
   const { username } = user
-  const about = props.latest ?? {
-    environment: null,
-    deployedAt: overview.recent[0] ?? null,
-    isAlone: false,
-  }
-  const isOfAll = environment !== null || (target !== null && environments.length > 1)
-  const targets = overview.targets.map(({ target }) => target)
-  const hasDeployed = overview.recent.length > 0
-  const numbers = hasDeployed ? numbersOf(overview) : null
+  const [deployedAt = null] = overview.recent
+  const numbers = deployedAt === null ? null : numbersOf(overview)
   return (
-    <div
-      id="overview"
-      hx-get={escaped(profileAddress(username, { target, category, environment, year }))}
-      hx-trigger="refresh"
-      hx-select="#overview"
-      hx-swap="outerMorph ignoreTitle:true"
-      hx-sync="drop"
-      {...keepOnError}
-    >
-      <p class="hint meaning" safe>
-        {meaningOf(freshnessOf(about.deployedAt, overview.now), about)}
+    <div id="overview" {...refreshedFrom(profileAddress(username, { target, category, environment, year }))}>
+      <p class="hint meaning">
+        {escaped(meaningOf(latest ?? { environment: null, deployedAt, isAlone: false }, overview.now))}
       </p>
-      {children}
+      {board}
       {numbers !== null && <Statistics facts={numbers.facts} />}
-      {numbers !== null && <Year {...{ overview, numbers, category, environment, on, year, isOfAll }} />}
+      {numbers !== null && (
+        <Year
+          {...props}
+          numbers={numbers}
+          isOfAll={environment !== null || (target !== null && environments.length > 1)}
+        />
+      )}
       <div class="panels">
-        {hasDeployed && (
-          <Targets overview={overview} username={username} below={target} environments={environments} />
-        )}
+        {deployedAt !== null && <Targets {...{ overview, username, environments }} below={target} />}
         <details class="embed-fold" hx-morph-skip>
           <summary>Badge</summary>
           <BadgeEmbed
-            {...{ site, targets, target, environments }}
+            {...{ site, username, target, environments }}
+            targets={overview.targets.map(({ target }) => target)}
             environment={target === null ? null : environment}
-            username={username}
           />
         </details>
         <p class="follow">
@@ -95,8 +110,21 @@ export function OverviewPanels(props: Props): JSX.Element {
   )
 }
 
+/** The attributes of a part of a page that overview.js refreshes from the page's address. */
+export function refreshedFrom(address: string) {
+  return {
+    'hx-get': escaped(address),
+    'hx-trigger': 'refresh',
+    'hx-select': '#overview',
+    'hx-swap': 'outerMorph ignoreTitle:true',
+    'hx-sync': 'drop',
+    ...keepOnError,
+  }
+}
+
 /** What the colour of the badge above means: "Fresh: deployed to staging in the last 3 hours". */
-function meaningOf(freshness: Freshness, { environment, isAlone }: Latest): string {
+function meaningOf({ environment, deployedAt, isAlone }: Latest, now: Date): string {
+  const freshness = freshnessOf(deployedAt, now)
   if (freshness === 'Inactive') return 'Inactive: nothing deployed yet'
   const to = environment === null ? '' : ` to ${environment}`
   const [limit] = freshnessBounds.find(([, name]) => name === freshness) ?? []
@@ -122,19 +150,18 @@ type TargetsProps = {
 }
 
 /** The targets of a user, the latest first: all of them, or those below a host. */
-function Targets({ environments, ...props }: TargetsProps): JSX.Element {
-  const { below, username } = props
-  const { targets } = props.overview
+function Targets({ overview, username, below, environments }: TargetsProps): JSX.Element {
+  const { targets, now } = overview
   if (below !== null && targets.length === 0) return ''
   const more = targets.slice(shownAtOnce)
   return (
     <Panel id="targets" title={below === null ? 'Projects' : `Projects under ${readableTarget(below)}`}>
       {targets.length === 0 && <p class="hint">Deployments with a link are grouped by project here.</p>}
-      <TargetList {...props} targets={targets.slice(0, shownAtOnce)} />
+      <TargetList {...{ username, now }} targets={targets.slice(0, shownAtOnce)} />
       {targets.length > shownOnPhones && (
         <details class={more.length > 0 ? 'fold' : 'fold on-narrow'}>
           <summary safe>{`All ${targets.length}`}</summary>
-          {more.length > 0 && <TargetList {...props} targets={more} />}
+          {more.length > 0 && <TargetList {...{ username, now }} targets={more} />}
         </details>
       )}
       {below === null && environments.length > 1 && (
@@ -146,38 +173,38 @@ function Targets({ environments, ...props }: TargetsProps): JSX.Element {
   )
 }
 
-type ListProps = Omit<TargetsProps, 'environments'> & { targets: readonly DeployedTarget[] }
+type ListProps = { targets: readonly DeployedTarget[]; username: string; now: Date }
 
-function TargetList({ targets, overview: { now }, username }: ListProps): JSX.Element {
+function TargetList({ targets, username, now }: ListProps): JSX.Element {
   return (
     <ul class="targets">
       {targets.map(({ target, deployedAt }) => {
-        const freshness = freshnessOf(deployedAt, now)
         const { forge, name } = forgeAndName(target)
         // Where there is no room, the owner on a forge is left out, and only then the name is cut.
         const end = forge === '' ? 0 : name.lastIndexOf('/') + 1
         const texts = {
-          ...{ freshness, state: freshness.toLowerCase() },
-          ...{ owner: name.slice(0, end), name: name.slice(end) },
           address: projectAddress(username, target),
+          owner: name.slice(0, end),
+          name: name.slice(end),
         }
-        return item(texts, { age: <ShortAge instant={deployedAt} now={now} /> })
+        const dot = <Dot freshness={freshnessOf(deployedAt, now)} />
+        return item(texts, { dot, age: <ShortAge instant={deployedAt} now={now} /> })
       })}
     </ul>
   )
 }
 
-type Text = 'freshness' | 'state' | 'address' | 'owner' | 'name'
-
-const item = template<Text, 'age'>(({ freshness, state, address, owner, name }, { age }) => (
-  <li>
-    <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
-    <a class="quiet" href={address}>
-      <bdi>
-        <span safe>{owner}</span>
-        <span safe>{name}</span>
-      </bdi>
-    </a>
-    {age}
-  </li>
-))
+const item = template<'address' | 'owner' | 'name', 'dot' | 'age'>(
+  ({ address, owner, name }, { dot, age }) => (
+    <li>
+      {dot}
+      <a class="quiet" href={address}>
+        <bdi>
+          <span>{owner}</span>
+          <span>{name}</span>
+        </bdi>
+      </a>
+      {age}
+    </li>
+  ),
+)

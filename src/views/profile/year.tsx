@@ -102,24 +102,22 @@ function DayByDay(shown: ShownYear): JSX.Element {
 const month = template<'name' | 'total', 'days'>(({ name, total }, { days }) => (
   <div>
     <dt>
-      <strong safe>{name}</strong>
-      <span safe>{total}</span>
+      <strong>{name}</strong>
+      <span>{total}</span>
     </dt>
     <dd>{days}</dd>
   </div>
 ))
 
 /** "14th: 3", a link to the list of that day. */
-const link = template<'query' | 'date' | 'ordinal' | 'deployments'>(
-  ({ query, date, ordinal, deployments }) => (
-    <a href={`${query}${date}#list`} safe>{`${ordinal}: ${deployments}`}</a>
-  ),
-)
-const chosen = template<'query' | 'date' | 'ordinal' | 'deployments'>(
-  ({ query, date, ordinal, deployments }) => (
-    <a href={`${query}${date}#list`} aria-current="date" safe>{`${ordinal}: ${deployments}`}</a>
-  ),
-)
+const linkOf = (isChosen: boolean) =>
+  template<'query' | 'date' | 'ordinal' | 'deployments'>(({ query, date, ordinal, deployments }) => (
+    <a href={`${query}${date}#list`} aria-current={isChosen ? 'date' : undefined}>
+      {ordinal}: {deployments}
+    </a>
+  ))
+const link = linkOf(false)
+const chosen = linkOf(true)
 
 function monthsOf({ days, today, on, query }: ShownYear): readonly Month[] {
   const calendar = yearUpTo(today)

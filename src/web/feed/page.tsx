@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { findPeople } from '../../data/account/users.ts'
-import { listDeployments, newerPage } from '../../data/feed-pages.ts'
 import { tallyReader } from '../../data/pages/wall.ts'
 import { countResults, findDeployments } from '../../data/search/find.ts'
 import { databaseNow } from '../../database/db.ts'
@@ -12,7 +11,7 @@ import { readBefore, refuseOthers } from '../../http/query-parameters.ts'
 import { FeedList, FeedPage } from '../../views/feed/feed-page.tsx'
 import { SearchList, SearchPage } from '../../views/feed/search-page.tsx'
 import { listPage } from '../lists/page.ts'
-import { readKind, readSearchQuestion, searchFor } from '../lists/part.ts'
+import { readKind, readPage, readSearchQuestion, searchFor } from '../lists/part.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { recently } from '../timed-cache.ts'
 
@@ -48,23 +47,15 @@ function feedPage({ db, site }: Dependencies) {
   return listPage({
     baseUrl: site.baseUrl,
     async read(kind: ByKind, before) {
-      const filter = { ...wholeFeed, ...kind }
-      if (before === null) {
-        const isWhole = kind.category === null && kind.environment === null
-        const [list, hours] = await Promise.all([
-          listDeployments(db, { ...filter, before }),
-          isWhole ? readHours() : null,
-        ])
-        return { ...kind, kind: 'newest', hours, ...list } as const
-      }
-      const [list, newer] = await Promise.all([
-        listDeployments(db, { ...filter, before }),
-        newerPage(db, { ...filter, before }),
+      const isWhole = before === null && kind.category === null && kind.environment === null
+      const [list, hours] = await Promise.all([
+        readPage(db, { ...wholeFeed, ...kind }, before),
+        isWhole ? readHours() : null,
       ])
-      return { ...kind, kind: 'older', newer, ...list } as const
+      return { ...kind, before, hours, ...list }
     },
     drawPage: (props, viewer) => <FeedPage site={site} viewer={viewer} {...props} />,
-    drawList: (props) => <FeedList {...props} />,
+    drawList: FeedList,
   })
 }
 
@@ -94,7 +85,7 @@ function searchPage({ db, site }: Dependencies) {
       }
     },
     drawPage: (props, viewer) => <SearchPage site={site} viewer={viewer} {...props} />,
-    drawList: (props) => <SearchList {...props} />,
+    drawList: SearchList,
   })
 }
 

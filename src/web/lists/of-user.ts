@@ -1,15 +1,13 @@
 import { readEnvironments } from '../../data/current.ts'
-import { idsOfDay, listDeployments, newerPage } from '../../data/feed-pages.ts'
+import { idsOfDay, listDeployments, type PageOfDeployments } from '../../data/feed-pages.ts'
 import { pageVersionReader } from '../../data/pages/page-versions.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { environmentTable } from '../../domain/environments.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'
-import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import type { KeptPages } from '../../http/kept-pages.ts'
 import { type QueryParameters, readDay, readYear, usernameIn } from '../../http/query-parameters.ts'
-import type { DeploymentsOfKind } from '../../views/profile/deployments.tsx'
-import { findNamed, readKind } from './part.ts'
+import { findNamed, readKind, readPage } from './part.ts'
 
 /** A request for a page of a user or of one of their projects. */
 export type RequestOfUser = {
@@ -42,8 +40,6 @@ export function readPartOfUser(query: QueryParameters): PartOfUser {
   return { ...readKind(query), on: readDay(query), year: readYear(query) }
 }
 
-type OfUser = FeedFilter & { readonly userId: number }
-
 /** Whether it is the usual page, of everything. */
 export function isWhole({ category, environment, on, year }: PartOfUser): boolean {
   return category === null && environment === null && on === null && year === null
@@ -53,24 +49,15 @@ export function isWhole({ category, environment, on, year }: PartOfUser): boolea
  * Reads the newest page of a user's deployments or of a day of them, or the page before an id. The filter must not be
  * too broad.
  */
-export async function readListOfUser(
+export async function readPageOfUser(
   db: Db,
-  filter: OfUser,
-  on: number | null,
-  { before, overview }: { before: null; overview: Overview } | { before: number; overview: null },
-): Promise<DeploymentsOfKind> {
-  if (on !== null) {
-    const day = await idsOfDay(db, filter.userId, on)
-    const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
-    return { kind: 'day', on, overview, ...(await listDeployments(db, { ...filter, ...ids })) }
-  }
-  if (before === null)
-    return { kind: 'newest', overview, ...(await listDeployments(db, { ...filter, before })) }
-  const [list, newer] = await Promise.all([
-    listDeployments(db, { ...filter, before }),
-    newerPage(db, { ...filter, before }),
-  ])
-  return { kind: 'older', newer, ...list }
+  { on, ...filter }: FeedFilter & { readonly userId: number; readonly on: number | null },
+  before: number | null,
+): Promise<PageOfDeployments & { newer: number | null }> {
+  if (on === null) return await readPage(db, filter, before)
+  const day = await idsOfDay(db, filter.userId, on)
+  const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
+  return { newer: null, ...(await listDeployments(db, { ...filter, ...ids })) }
 }
 
 /** Keeps the usual page of a user or, with a target, of one of their projects (docs/architecture.md#kept-pages). */

@@ -1,5 +1,5 @@
 import { findUser } from '../../data/account/users.ts'
-import { listDeployments, type PageOfDeployments } from '../../data/feed-pages.ts'
+import { listDeployments, newerPage, type PageOfDeployments } from '../../data/feed-pages.ts'
 import { isTooBroad } from '../../data/newest-deployments.ts'
 import { findDeployments } from '../../data/search/find.ts'
 import type { Db } from '../../database/db.ts'
@@ -138,6 +138,15 @@ export async function findAddressed<Found>(
 
 export function noSuchDeployment(): Problem {
   return new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
+}
+
+/** The newest page of a part of the feed, or the page before an id with the `before` of the page that precedes it. */
+export async function readPage(db: Db, filter: FeedFilter, before: number | null) {
+  const [list, newer] = await Promise.all([
+    listDeployments(db, { ...filter, before }),
+    before === null ? null : newerPage(db, { ...filter, before }),
+  ])
+  return { ...list, newer }
 }
 
 /**
