@@ -1,17 +1,17 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { EnvironmentTable } from '../../domain/environments.ts'
+import type { BoardRow, Compared, EnvironmentTable } from '../../domain/environments.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { AccountDeleted, Arrivals, LiveState } from '../feed/live.tsx'
 import { environmentsAddress, liveAddress, projectAddress, wallAddress } from '../page/address.ts'
 import { Layout, MomentOfList } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { Identicon } from '../parts/identicon.tsx'
+import { Owner } from '../parts/identicon.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
-import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { forgeAndName } from '../parts/readable-address.ts'
-import { aheadId, EnvironmentTag, Live } from './environments.tsx'
+import { aheadId, countAhead, EnvironmentTag, Live } from './environments.tsx'
+import { refreshedFrom } from './overview.tsx'
 
 /** Of a user with more projects, those that they deployed to longest ago are left out. */
 const mostRows = 100
@@ -39,20 +39,12 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
   const description = `What is live in each environment of the projects of ${name}.`
   return (
     <Layout
-      site={site}
-      viewer={viewer}
-      title={title}
-      description={description}
+      {...{ site, viewer, title, description }}
       canonical={address}
       head={<OpenGraph address={site.baseUrl + address} {...{ title, description }} />}
     >
       <header class="project-head">
-        <p class="owner">
-          <a class="quiet" href={`/${username}`}>
-            <Identicon username={username} />
-            <bdi safe>{name}</bdi>
-          </a>
-        </p>
+        <Owner user={user} />
         <div class="list-head">
           <h1>Environments</h1>
           <LiveState canPause={false} />
@@ -62,16 +54,7 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
           <a href={escaped(wallAddress(everything, 'environments'))}>Wallboard</a>
         </p>
       </header>
-      <div
-        id="overview"
-        data-of={username}
-        hx-get={escaped(address)}
-        hx-trigger="refresh"
-        hx-select="#overview"
-        hx-swap="outerMorph ignoreTitle:true"
-        hx-sync="drop"
-        {...keepOnError}
-      >
+      <div id="overview" data-of={username} {...refreshedFrom(address)}>
         {table.rows.length === 0 ? (
           <p class="empty">
             Nothing is live anywhere yet. Announce a deployment with a link and an <code>environment</code>,
@@ -121,24 +104,10 @@ export function EnvironmentsTable({ table, username, now, most }: TableProps): J
               ) : (
                 <td>
                   <span class="on-phones" aria-hidden="true">
-                    <span class="environment tag" safe>
-                      {columns[column]}
-                    </span>
+                    <span class="environment tag">{escaped(columns[column] ?? '')}</span>
                   </span>
                   <Live deployment={cell.deployment} now={now} />
-                  {cell.ahead !== null && cell.ahead.deployments.length > 0 && (
-                    <a
-                      class="ahead-of"
-                      href={escaped(
-                        `${projectAddress(username, target)}#${aheadId(cell.deployment.environment)}`,
-                      )}
-                    >
-                      <span
-                        safe
-                      >{`${cell.ahead.deployments.length}${cell.ahead.isMore ? '+' : ''} ahead`}</span>
-                      <span class="of" safe>{` of ${cell.ahead.of}`}</span>
-                    </a>
-                  )}
+                  <AheadLink cell={cell} address={projectAddress(username, target)} />
                 </td>
               ),
             )}
@@ -146,6 +115,18 @@ export function EnvironmentsTable({ table, username, now, most }: TableProps): J
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** "3 ahead of production", a link to which they are. */
+function AheadLink({ cell, address }: { cell: BoardRow<Compared>; address: string }): JSX.Element {
+  const { deployment, ahead } = cell
+  if (ahead === null || ahead.deployments.length === 0) return ''
+  return (
+    <a class="ahead-of" href={escaped(`${address}#${aheadId(deployment.environment)}`)}>
+      <span safe>{countAhead(ahead)}</span>
+      <span class="of" safe>{` of ${ahead.of}`}</span>
+    </a>
   )
 }
 
@@ -175,7 +156,7 @@ function Others({ table, username, now }: Omit<TableProps, 'most'>): JSX.Element
 
 function ProjectName({ username, target }: { username: string; target: string }): JSX.Element {
   return (
-    <a class="quiet" href={escaped(`${projectAddress(username, target)}`)}>
+    <a class="quiet" href={escaped(projectAddress(username, target))}>
       <bdi dir="ltr" safe>
         {forgeAndName(target).name}
       </bdi>

@@ -1,6 +1,12 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { type Ahead, type BoardRow, boardOf, type LiveEnvironment } from '../../domain/environments.ts'
+import {
+  type Ahead,
+  type BoardRow,
+  boardOf,
+  type Compared,
+  type LiveEnvironment,
+} from '../../domain/environments.ts'
 import { type Freshness, freshnessOf } from '../../domain/freshness.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { environmentKey } from '../../domain/release.ts'
@@ -113,7 +119,7 @@ export function aheadId(environment = ''): string {
 }
 
 /** "3+ ahead": how many deployments the next environment does not have yet. */
-export function countAhead({ deployments, isMore }: Ahead): string {
+export function countAhead({ deployments, isMore }: Ahead<Compared>): string {
   return `${deployments.length}${isMore ? '+' : ''} ahead`
 }
 

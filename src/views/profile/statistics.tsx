@@ -12,6 +12,8 @@ import {
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { counted, inDigits } from '../parts/links-and-marks.tsx'
 
+type Fact = readonly [label: string, value: string, definition: string]
+
 /** The numbers of a profile or a project, which two places of the page show. */
 export type Numbers = { readonly facts: readonly Fact[]; readonly frequency: Frequency }
 
@@ -28,22 +30,22 @@ export function Statistics({ facts }: Pick<Numbers, 'facts'>): JSX.Element {
   )
 }
 
-type Fact = readonly [label: string, value: string, definition: string]
-
 export function numbersOf(overview: Overview): Numbers {
   const { days, firstAnnouncedDay, recent, now } = overview
   const frequency = frequencyOf(overview)
+  const gap = medianGap(recent)
+  const streak = streakOf(days, firstAnnouncedDay, utcDayOf(now))
   const facts: readonly Fact[] = [
     latestOf(overview),
     rateOf(frequency),
     [
       'median gap',
-      gapInWords(medianGap(recent)),
+      gap === null ? '–' : (durationInWords(gap) ?? 'under a minute'),
       'The median time between two deployments, among the last 100: short if they come in bursts',
     ],
     [
       'current streak',
-      streakInWords(streakOf(days, firstAnnouncedDay, utcDayOf(now))),
+      Number.isFinite(streak) ? counted(streak, 'day') : 'over a year',
       'Days in a row with a deployment announced here, in UTC. Today and weekends may be without one',
     ],
   ]
@@ -72,12 +74,18 @@ function rateOf(frequency: Frequency): Fact {
   return [spansInWords(frequency), rateInWords(frequency), definition]
 }
 
-function gapInWords(gap: number | null): string {
-  return gap === null ? '–' : (durationInWords(gap) ?? 'under a minute')
+type Measured = Extract<Frequency, { kind: 'measured' }>
+
+/** "8 a week", "1.5 in four weeks", "none in six months". */
+function rateInWords({ median, span }: Measured): string {
+  const count = median === 0 ? 'none' : inDigits(median)
+  return span === 'week' ? `${count} a week` : `${count} in ${span}`
 }
 
-function streakInWords(streak: number): string {
-  return Number.isFinite(streak) ? counted(streak, 'day') : 'over a year'
+/** "median of 12 weeks"; a single span is called the last one. */
+function spansInWords({ span, spans }: Measured): string {
+  if (spans === 1) return `last ${span}`
+  return span === 'week' ? `median of ${spans} weeks` : `median of ${spans} periods of ${span}`
 }
 
 /** The note below the year: what each number counts, and DORA's word for the frequency if one fits. */
@@ -94,32 +102,13 @@ export function HowCounted({ facts, frequency }: Numbers): JSX.Element {
           </>
         ))}
       </dl>
-      {frequency.kind === 'measured' && <InDoraWords {...frequency} />}
+      {frequency.kind === 'measured' && frequency.answer !== null && (
+        <p>
+          <span safe>{`${rateInWords(frequency)} is ${frequency.answer.meaning}, which `}</span>
+          <a href="https://dora.dev/guides/dora-metrics/">DORA</a>
+          <span safe>{`, a research programme on software delivery, calls “${frequency.answer.word}”.`}</span>
+        </p>
+      )}
     </details>
   )
-}
-
-function InDoraWords({ answer, ...rate }: Measured): JSX.Element {
-  if (answer === null) return ''
-  return (
-    <p>
-      <span safe>{`${rateInWords(rate)} is ${answer.meaning}, which `}</span>
-      <a href="https://dora.dev/guides/dora-metrics/">DORA</a>
-      <span safe>{`, a research programme on software delivery, calls “${answer.word}”.`}</span>
-    </p>
-  )
-}
-
-type Measured = Extract<Frequency, { kind: 'measured' }>
-
-/** "8 a week", "1.5 in four weeks", "none in six months". */
-function rateInWords({ median, span }: Pick<Measured, 'median' | 'span'>): string {
-  const count = median === 0 ? 'none' : inDigits(median)
-  return span === 'week' ? `${count} a week` : `${count} in ${span}`
-}
-
-/** "median of 12 weeks"; a single span is called the last one. */
-function spansInWords({ span, spans }: Pick<Measured, 'span' | 'spans'>): string {
-  if (spans === 1) return `last ${span}`
-  return span === 'week' ? `median of ${spans} weeks` : `median of ${spans} periods of ${span}`
 }

@@ -1,32 +1,12 @@
-import { Html } from '@elysiajs/html'
+import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { dateOf, startOfDay, weekdayOf } from '../../domain/ages-and-days.ts'
 import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/statistics/overview-and-heat.ts'
 import { monthInWords, shortMonth } from '../parts/dates.ts'
 
-/** The place of a day in the heat map (0 is Monday), and its name in the text below. */
-type CalendarDay = {
-  readonly week: number
-  readonly weekday: number
-  /** Its place as path data: "M4 2v1" is the Wednesday of the fifth week. */
-  readonly square: string
-  /** "2026-11-14". */
-  readonly date: string
-  /** "14th". */
-  readonly ordinal: string
-  readonly month: string
-}
-
-/** The last 365 days by number, in 53 weeks, and the weeks in which their months begin. */
-type YearCalendar = {
-  readonly first: number
-  readonly days: readonly CalendarDay[]
-  readonly months: readonly { readonly week: number; readonly name: string }[]
-}
-
 export const weeks = 53
 
 /** Caches the result of `make` for the latest day that it was asked for. */
-export function onceADay<Made>(make: (day: number) => Made): (day: number) => Made {
+function onceADay<Made>(make: (day: number) => Made): (day: number) => Made {
   let latest: { readonly day: number; readonly made: Made } | undefined
   return (day) => {
     if (latest?.day !== day) latest = { day, made: make(day) }
@@ -34,18 +14,25 @@ export function onceADay<Made>(make: (day: number) => Made): (day: number) => Ma
   }
 }
 
-/** The calendar of the year that ends with a day: the same for all profiles. */
+type YearCalendar = ReturnType<typeof calendarOf>
+
+/**
+ * The calendar of the year that ends with a day, the same for all profiles: the 365 days, and the weeks in which their
+ * months begin.
+ */
 export const yearUpTo = onceADay((today) => calendarOf(today - daysInOverview + 1))
 
-function calendarOf(first: number): YearCalendar {
-  const days = Array.from({ length: daysInOverview }, (_, n): CalendarDay => {
+function calendarOf(first: number) {
+  const days = Array.from({ length: daysInOverview }, (_, n) => {
     const start = startOfDay(first + n)
     const place = n + weekdayOf(first)
     const week = Math.floor(place / 7)
+    /** 0 is Monday. */
     const weekday = place % 7
     return {
       week,
       weekday,
+      /** Its place as path data: "M4 2v1" is the Wednesday of the fifth week. */
       square: `M${week} ${weekday}v1`,
       date: dateOf(first + n),
       ordinal: ordinal(start.getUTCDate()),
@@ -66,8 +53,8 @@ function ordinal(date: number): string {
   return `${date}${endings[ordinals.select(date)]}`
 }
 
+/** The width of a week. */
 const pitch = 13
-/** Converts a length in the picture to weeks. */
 const inWeeks = (length: number) => (length / pitch).toFixed(3)
 /** The place of the first day, below the months and next to the weekdays. */
 export const firstDayAt = { left: 28, top: 18 } as const
@@ -77,9 +64,6 @@ const weekdays = [
   [2, 'Wed'],
   [4, 'Fri'],
 ] as const
-
-/** Masks in user space, because the bounding box of a straight line has no width. */
-const wholeYear = { maskUnits: 'userSpaceOnUse', x: -0.5, y: 0, width: weeks, height: 7 } as const
 
 /** The year that a page shows, whose days are given by their numbers. */
 export type ShownYear = {
@@ -132,7 +116,7 @@ export function daysOf(days: readonly DeploymentDay[], today: number, begin: num
   return (
     <>
       <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#days)">
-        <path class="h0" d={weeksSince(today)(begin)} />
+        <path class="h0" d={weeksOf(calendar, begin)} />
         {linesOf(days, calendar).map((line, level) =>
           line === '' ? '' : <path class={`h${level}`} d={line} />,
         )}
@@ -160,29 +144,21 @@ function linesOf(days: readonly DeploymentDay[], calendar: YearCalendar): readon
   const levelOf = heatLevels(days.map(({ deployments }) => deployments))
   const lines = ['', '', '', '', '']
   for (const { day, deployments } of days) {
-    const square = calendar.days[day - calendar.first]?.square
-    if (square !== undefined) lines[levelOf(deployments)] += square
+    lines[levelOf(deployments)] += calendar.days[day - calendar.first]?.square ?? ''
   }
   return lines
 }
 
-/** The days from one place in the calendar to its end, which are drawn once for each place. */
-const weeksSince = onceADay((today) => {
-  const calendar = yearUpTo(today)
-  const drawn: string[] = []
-  return (from: number) => (drawn[from] ??= weeksOf(calendar, from))
-})
-
 /** The days from one place in a calendar to another, a line for each week. */
 function weeksOf({ days }: YearCalendar, from: number, to = days.length): string {
-  const lines: string[] = []
+  let lines = ''
   for (let n = from; n < to; ) {
     const { week = 0, weekday = 0 } = days[n] ?? {}
     const length = Math.min(7 - weekday, to - n)
-    lines.push(`M${week} ${weekday}v${length}`)
+    lines += `M${week} ${weekday}v${length}`
     n += length
   }
-  return lines.join('')
+  return lines
 }
 
 /** The names of the months above the weeks in which they begin, the names of some weekdays, and the mask. */
@@ -199,21 +175,30 @@ export const scaleUpTo = onceADay(
           {name}
         </text>
       ))}
-      <pattern id="day" x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
+      <Mask id="day">
         <rect width={inWeeks(11)} height={inWeeks(11)} rx={inWeeks(2)} fill="#fff" />
-      </pattern>
-      <mask id="days" {...wholeYear}>
-        <rect x="-0.5" width={weeks} height="7" fill="url(#day)" />
-      </mask>
-      <pattern id="outline" x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
+      </Mask>
+      <Mask id="outline">
         <rect
           {...{ x: inWeeks(0.5), y: inWeeks(0.5), width: inWeeks(10), height: inWeeks(10), rx: inWeeks(2) }}
           {...{ fill: 'none', stroke: '#fff', 'stroke-width': inWeeks(1) }}
         />
-      </pattern>
-      <mask id="outlines" {...wholeYear}>
-        <rect x="-0.5" width={weeks} height="7" fill="url(#outline)" />
-      </mask>
+      </Mask>
     </g>
   ),
 )
+
+/** A mask that shows its children in the place of each day. */
+function Mask({ id, children }: PropsWithChildren<{ id: string }>): JSX.Element {
+  return (
+    <>
+      <pattern id={id} x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
+        {children}
+      </pattern>
+      {/* In user space, because the bounding box of a straight line has no width. */}
+      <mask id={`${id}s`} maskUnits="userSpaceOnUse" x={-0.5} y={0} width={weeks} height={7}>
+        <rect x="-0.5" width={weeks} height="7" fill={`url(#${id})`} />
+      </mask>
+    </>
+  )
+}

@@ -1,25 +1,19 @@
 import { Html } from '@elysiajs/html'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
-import type { Category } from '../../domain/category.ts'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
 import { daysInOverview, type Overview } from '../../domain/statistics/overview-and-heat.ts'
-import { profileAddress } from '../page/address.ts'
+import { type ProfileQuery, profileAddress } from '../page/address.ts'
 import { dayInWords, dayOfYearInWords } from '../parts/dates.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { counted, inDigits } from '../parts/links-and-marks.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
+import type { ListOfUser } from './deployments.tsx'
 import { HowCounted, type Numbers } from './statistics.tsx'
 import { HeatMap, type ShownYear, yearUpTo } from './year-heat-map.tsx'
 
-const heatClasses = [0, 1, 2, 3, 4]
-
-type Props = {
+type Props = Pick<ListOfUser, 'category' | 'environment' | 'on'> & {
   overview: Overview
   numbers: Numbers
-  category: Category | null
-  environment: string | null
-  /** The day that is chosen, by its number. */
-  on: number | null
   /** Whether the days are listed, too. */
   year: 'list' | null
   /** Whether to say that it counts all environments. */
@@ -30,13 +24,8 @@ type Props = {
 export function Year({ overview, numbers, category, environment, on, year, isOfAll }: Props): JSX.Element {
   const { days, firstDay, now } = overview
   const today = utcDayOf(now)
-  const shown = {
-    days,
-    firstDay: firstDay ?? today,
-    today,
-    on,
-    query: queryOf({ category, environment, on: '' }),
-  }
+  const part = { category, environment }
+  const shown = { days, firstDay: firstDay ?? today, today, on, query: queryOf({ ...part, on: '' }) }
   return (
     <Panel id="year" title="The year" hint={`${totalOf(shown)}${isOfAll ? ', to all environments' : ''}`}>
       {/* In a narrow window the year scrolls inside this element and starts at its end. */}
@@ -48,19 +37,23 @@ export function Year({ overview, numbers, category, environment, on, year, isOfA
         {legend}
       </div>
       <HowCounted {...numbers} />
-      {year === null ? <p class="as-list">{asList({ category, environment, on })}</p> : DayByDay(shown)}
+      {year === 'list' ? <DayByDay {...shown} /> : <ListLink {...part} on={on} />}
     </Panel>
   )
 }
 
 /** A link to this page with the list of days, which is too long to be on every page. */
-function asList({ on, ...part }: Pick<Props, 'category' | 'environment' | 'on'>): JSX.Element {
-  const date = on === null ? null : dateOf(on)
-  return <a href={escaped(`${queryOf({ ...part, on: date, year: 'list' })}#year`)}>As a list</a>
+function ListLink({ on, ...part }: Pick<Props, 'category' | 'environment' | 'on'>): JSX.Element {
+  const query = queryOf({ ...part, on: on === null ? null : dateOf(on), year: 'list' })
+  return (
+    <p class="as-list">
+      <a href={escaped(`${query}#year`)}>As a list</a>
+    </p>
+  )
 }
 
 /** The query of a page of the same user or project. */
-function queryOf(query: Omit<Parameters<typeof profileAddress>[1], 'target'>): string {
+function queryOf(query: Omit<ProfileQuery, 'target'>): string {
   return profileAddress('', { target: null, ...query }).slice(1)
 }
 
@@ -78,15 +71,13 @@ const legend: JSX.Element = (
   <p class="legend hint" aria-hidden="true">
     Fewer
     <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
-      {heatClasses.map((level) => (
+      {[0, 1, 2, 3, 4].map((level) => (
         <rect class={`cell h${level}`} x={level * 13} />
       ))}
     </svg>
     More
   </p>
 )
-
-type Month = { readonly name: string; readonly days: string[]; deployments: number }
 
 /** The heat map as a list, for readers without scripts above all: the latest month first. */
 function DayByDay(shown: ShownYear): JSX.Element {
@@ -119,16 +110,16 @@ const linkOf = (isChosen: boolean) =>
 const link = linkOf(false)
 const chosen = linkOf(true)
 
-function monthsOf({ days, today, on, query }: ShownYear): readonly Month[] {
+function monthsOf({ days, today, on, query }: ShownYear) {
   const calendar = yearUpTo(today)
-  const months: Month[] = []
+  const months: { readonly name: string; readonly days: string[]; deployments: number }[] = []
   for (const { day, deployments } of days) {
     const found = calendar.days[day - calendar.first]
     if (found === undefined) continue
+    const { month: name, date, ordinal } = found
     const last = months.at(-1)
-    const month = last?.name === found.month ? last : { name: found.month, days: [], deployments: 0 }
+    const month = last?.name === name ? last : { name, days: [], deployments: 0 }
     if (month !== last) months.push(month)
-    const { date, ordinal } = found
     const draw = day === on ? chosen : link
     month.days.push(String(draw({ query, date, ordinal, deployments: inDigits(deployments) })))
     month.deployments += deployments
