@@ -13,7 +13,7 @@ import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { linked } from '../parts/links-and-marks.tsx'
-import { readableHost, readablePath } from '../parts/readable-address.ts'
+import { readableHost, readablePath, readableProject } from '../parts/readable-address.ts'
 import { Age, Instant } from '../parts/time-element.tsx'
 import { withSingleBlanks } from './body.tsx'
 import {
@@ -211,10 +211,9 @@ function Neighbours({ username, before, after, now }: NeighboursProps): JSX.Elem
 function linkName(url: string): string {
   const project = projectOf(url)
   if (project === null || project.owner === null) return addressOf(url)
-  const repository = `${readablePath(project.owner)}/${readablePath(project.name)}`
   const name = referenceOf(url)
   const [host = ''] = project.scope.split('/')
-  return `${repository}${name === null ? '' : ` ${name}`} on ${readableHost(host)}`
+  return `${readableProject(project)}${name === null ? '' : ` ${name}`} on ${readableHost(host)}`
 }
 
 /** An address without its scheme. */

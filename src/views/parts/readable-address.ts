@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url'
-import { isPublicForge } from '../../domain/link.ts'
+import { isPublicForge, type Project } from '../../domain/link.ts'
 
 /**
  * Labels without letters that look like ASCII letters: western European Latin, and scripts of other shapes. Cyrillic
@@ -40,6 +40,11 @@ export function readablePath(path: string): string {
       return escapes
     }
   })
+}
+
+/** "ada/engine" or "ada.dev", a project as people write it. */
+export function readableProject({ owner, name }: Project): string {
+  return owner === null ? readableHost(name) : `${readablePath(owner)}/${readablePath(name)}`
 }
 
 /** A target (a host, or a host with a path) as people write it, without the `/-` at the end of a deep one. */

@@ -1,39 +1,52 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import { timestampOf } from '../../domain/ages-and-days.ts'
+import { day, hour, startOfDay, timestampOf, utcDayOf } from '../../domain/ages-and-days.ts'
 import { categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { EnvironmentTable } from '../../domain/environments.ts'
+import { freshnessOf } from '../../domain/freshness.ts'
+import { type Project, projectOf } from '../../domain/link.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
-import type { Tally } from '../../domain/statistics/tally.ts'
+import { barHeight, countDay, type Tally } from '../../domain/statistics/tally.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import { liveAddress, underBasePath, type WallPart, wallAddress } from '../page/address.ts'
 import { Chevrons } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { clockOf } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { readableTarget } from '../parts/readable-address.ts'
+import { inDigits } from '../parts/links-and-marks.tsx'
+import { readableProject, readableTarget } from '../parts/readable-address.ts'
+import { ShortAge } from '../parts/time-element.tsx'
 import { EnvironmentsTable } from '../profile/environments-page.tsx'
-import { WallSide } from './side.tsx'
 
 /** Without scripts, the page reloads after this many seconds. */
 const reloadSeconds = 60
 
-export type WallProps = {
+/** How many projects are listed next to the deployments, and how many the table of environments has. */
+const mostProjects = { list: 6, table: 10 } as const
+
+type FrameProps = {
   site: Site
   part: WallPart
+  now: Date
+  /** The last event that the page shows. */
+  seen: number
+}
+
+type WallProps = FrameProps & {
   /** The latest deployments; a wallboard has room for seven. */
   deployments: readonly Deployment[]
   targets: readonly DeployedTarget[]
   tally: Tally
-  now: Date
-  /** The last event that the list holds. */
-  seen: number
 }
 
-/** A wallboard of a part of the feed. */
-export function WallPage({ site, part, deployments, targets, tally, now, seen }: WallProps): JSX.Element {
+/**
+ * A wallboard of a part of the feed: the latest deployments, the numbers of the day, in UTC until the scripts show the
+ * reader's zone, and the latest projects.
+ */
+export function WallPage({ deployments, targets, tally, ...frame }: WallProps): JSX.Element {
+  const { now } = frame
   return (
-    <Frame {...{ site, part, now, seen }}>
+    <Frame {...frame}>
       <section class="wall-list" aria-labelledby="wall-latest">
         <h2 class="unseen" id="wall-latest">
           Latest deployments
@@ -45,27 +58,30 @@ export function WallPage({ site, part, deployments, targets, tally, now, seen }:
         </ol>
         <p class="wall-empty">No deployments yet. The next one will appear here.</p>
       </section>
-      <WallSide targets={targets} tally={tally} now={now} />
+      <aside class="wall-side" id="wall-side" aria-label="Numbers">
+        <Numbers tally={tally} now={now} />
+        <section class="wall-projects">
+          <h2>Projects</h2>
+          <ul>
+            {projectsOf(targets).map((project) => (
+              <ProjectRow {...project} now={now} />
+            ))}
+          </ul>
+        </section>
+      </aside>
     </Frame>
   )
 }
 
-/** A wallboard has room for this many projects. */
-const mostProjects = 10
-
-type EnvironmentsWallProps = Pick<WallProps, 'site' | 'part' | 'now' | 'seen'> & {
-  username: string
-  table: EnvironmentTable
-}
+type EnvironmentsWallProps = FrameProps & { username: string; table: EnvironmentTable }
 
 /** A wallboard of what is live in each environment of a user's projects. */
 export function EnvironmentsWall({ username, table, ...frame }: EnvironmentsWallProps): JSX.Element {
-  const { now } = frame
   return (
     <Frame {...frame} view={wallViews.environments}>
       <section class="wall-environments" id="wall-side" aria-label="Environments">
         {table.rows.length > 0 ? (
-          <EnvironmentsTable table={table} username={username} now={now} most={mostProjects} />
+          <EnvironmentsTable {...{ table, username }} now={frame.now} most={mostProjects.table} />
         ) : (
           <p class="wall-empty">
             Nothing is live anywhere yet. A deployment with a link and an environment will appear here.
@@ -79,10 +95,9 @@ export function EnvironmentsWall({ username, table, ...frame }: EnvironmentsWall
 /** What `?view=` may be, besides the list. */
 export const wallViews = { environments: 'environments' } as const
 
-type FrameProps = PropsWithChildren<Pick<WallProps, 'site' | 'part' | 'now' | 'seen'> & { view?: string }>
-
 /** The document of a wallboard: a separate one, without the layout of the other pages. */
-function Frame({ site, part, view, now, seen, children }: FrameProps): JSX.Element {
+function Frame(props: PropsWithChildren<FrameProps & { view?: string }>): JSX.Element {
+  const { site, part, view, now, seen, children } = props
   const of = [wordsFor(part) ?? new URL(site.baseUrl).host, ...(view === undefined ? [] : [view])].join(' · ')
   return underBasePath(
     site.baseUrl,
@@ -114,7 +129,7 @@ function Frame({ site, part, view, now, seen, children }: FrameProps): JSX.Eleme
             <p class="wall-part">
               <bdi safe>{of}</bdi>
             </p>
-            <p id="wall-clock" safe>{`${clockOf(now).slice(0, 5)} UTC`}</p>
+            <p id="wall-clock" safe>{`${clockOf(now)} UTC`}</p>
           </header>
           {children}
         </main>
@@ -133,4 +148,76 @@ function wordsFor({ username, target, category, environment }: WallPart): string
     environment ?? '',
   ].filter((word) => word !== '')
   return words.length === 0 ? null : words.join(' · ')
+}
+
+function Numbers({ tally, now }: { tally: Tally; now: Date }): JSX.Element {
+  const midnight = startOfDay(utcDayOf(now)).getTime()
+  const { today, yesterdayByNow, hours } = countDay(tally, {
+    hours: Array.from({ length: 25 }, (_, n) => midnight + n * hour),
+    yesterday: midnight - day,
+    yesterdayNow: now.getTime() - day,
+  })
+  // Most counts are zero and are omitted between their commas.
+  const counts = tally.counts.map((count) => (count === 0 ? '' : count)).join(',')
+  return (
+    <div id="wall-numbers" data-from={tally.from} data-counts={counts}>
+      <section class="wall-today">
+        <h2>
+          Today<span class="wall-zone"> (UTC)</span>
+        </h2>
+        <p>
+          <strong id="wall-count">{escaped(inDigits(today))}</strong>{' '}
+          <span id="wall-yesterday" safe>
+            {yesterdayByNow === null ? '' : `${inDigits(yesterdayByNow)} by this time yesterday`}
+          </span>
+        </p>
+      </section>
+      <section class="wall-hours">
+        <h2>By hour</h2>
+        <Bars hours={hours} current={now.getUTCHours()} />
+      </section>
+    </div>
+  )
+}
+
+/** The bars of the hours, in a viewBox in which an hour is 4 wide; wall-numbers.js updates them. */
+function Bars({ hours, current }: { hours: readonly number[]; current: number }): JSX.Element {
+  const most = Math.max(1, ...hours)
+  return (
+    <svg id="wall-bars" viewBox="0 0 96 32" role="img" aria-label="Deployments in each hour of today">
+      {hours.map((count, hour) => {
+        const height = barHeight(count, most)
+        const look = count === 0 ? 'none' : hour === current ? 'current' : 'past'
+        return <rect class={look} x={hour * 4} y={24 - height} width="3" height={height} rx="0.5" />
+      })}
+      {['00', '06', '12', '18'].map((hour, n) => (
+        <text x={n * 24} y="31" safe>
+          {hour}
+        </text>
+      ))}
+    </svg>
+  )
+}
+
+type LatestProject = { readonly project: Project; readonly deployedAt: Date }
+
+function ProjectRow({ project, deployedAt, now }: LatestProject & { now: Date }): JSX.Element {
+  const freshness = freshnessOf(deployedAt, now)
+  return (
+    <li>
+      <span class={`dot ${freshness.toLowerCase()}`} role="img" aria-label={freshness} />
+      <bdi dir="ltr">{escaped(readableProject(project))}</bdi>
+      <ShortAge instant={deployedAt} now={now} />
+    </li>
+  )
+}
+
+/** The targets of a project share a row, which shows the latest time. */
+function projectsOf(targets: readonly DeployedTarget[]): readonly LatestProject[] {
+  const projects = new Map<string, LatestProject>()
+  for (const { target, deployedAt } of targets) {
+    const project = projectOf(`https://${target}`)
+    if (project !== null && !projects.has(project.scope)) projects.set(project.scope, { project, deployedAt })
+  }
+  return [...projects.values()].slice(0, mostProjects.list)
 }
