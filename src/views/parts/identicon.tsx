@@ -17,7 +17,7 @@ const picture = template<'letters' | 'tint'>(({ letters, tint }) => (
 ))
 
 /** Whose page it is, as a link to their profile. */
-export function Owner({ user: { username, name } }: { user: User }): JSX.Element {
+export function PageOwner({ user: { username, name } }: { user: User }): JSX.Element {
   return (
     <p class="owner">
       <a class="quiet" href={`/${username}`}>

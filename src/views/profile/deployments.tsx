@@ -37,21 +37,18 @@ export type ListOfUser = {
   readonly seen?: number
 }
 
+/** What is shown of a user or of one of their targets. */
 export type PropsOfUser = ListOfUser & {
   readonly site: Site
   readonly viewer: User | null
   /** Whether the days of the year are listed. */
   readonly year: 'list' | null
-}
-
-/** What is shown of a user or of one of their targets. */
-export type PartOfUser = PropsOfUser & {
   /** The names of all environments of the user or target, the newest first; none on an older page. */
   readonly environments: readonly string[]
 }
 
 /** The deployments with their heading and filters. */
-export function DeploymentsOfUser(props: PartOfUser): JSX.Element {
+export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
   const { user, target, category, environment, on, now, deployments, overview } = props
   const part = { username: user.username, target, category, environment }
   const addressOf = (query: Partial<ProfileQuery>) =>

@@ -7,7 +7,7 @@ import { environmentsAddress, liveAddress, projectAddress, wallAddress } from '.
 import { Layout, MomentOfList } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { Owner } from '../parts/identicon.tsx'
+import { PageOwner } from '../parts/identicon.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
 import { forgeAndName } from '../parts/readable-address.ts'
 import { aheadId, countAhead, EnvironmentTag, Live } from './environments.tsx'
@@ -44,7 +44,7 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
       head={<OpenGraph address={site.baseUrl + address} {...{ title, description }} />}
     >
       <header class="project-head">
-        <Owner user={user} />
+        <PageOwner user={user} />
         <div class="list-head">
           <h1>Environments</h1>
           <LiveState canPause={false} />

@@ -12,7 +12,7 @@ import { keepOnError, Panel } from '../parts/panels-and-forms.tsx'
 import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
 import { ShortAge } from '../parts/time-element.tsx'
 import { SubscribeLinks } from '../syndication/links.tsx'
-import { DeploymentsOfUser, type PartOfUser } from './deployments.tsx'
+import { DeploymentsOfUser, type PropsOfUser } from './deployments.tsx'
 import { Dot } from './environments.tsx'
 import { numbersOf, Statistics } from './statistics.tsx'
 import { Year } from './year.tsx'
@@ -27,7 +27,7 @@ export type Latest = {
 }
 
 type Props = PropsWithChildren<
-  PartOfUser & {
+  PropsOfUser & {
     /** If it is not simply the latest deployment. */
     readonly latest?: Latest | null
     /** What stands above the statistics. */
@@ -67,7 +67,7 @@ export function PageOfUser({ children, latest = null, board = '', ...props }: Pr
   )
 }
 
-type PanelsProps = PartOfUser & { overview: Overview; latest: Latest | null; board: JSX.Element }
+type PanelsProps = PropsOfUser & { overview: Overview; latest: Latest | null; board: JSX.Element }
 
 /**
  * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes them after

@@ -4,10 +4,10 @@ import { HeadBadge } from '../badge/image.tsx'
 import { monthInWords } from '../parts/dates.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/panels-and-forms.tsx'
-import type { PartOfUser } from './deployments.tsx'
+import type { PropsOfUser } from './deployments.tsx'
 import { PageOfUser } from './overview.tsx'
 
-type Props = PartOfUser & {
+type Props = PropsOfUser & {
   since: Date
   /** Whether its owner has just withdrawn a deployment. */
   withdrawn: boolean

@@ -7,13 +7,13 @@ import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { HeadBadge } from '../badge/image.tsx'
 import { monthInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { Owner } from '../parts/identicon.tsx'
+import { PageOwner } from '../parts/identicon.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
 import type { PropsOfUser } from './deployments.tsx'
 import { Environments } from './environments.tsx'
 import { type Latest, PageOfUser } from './overview.tsx'
 
-type Props = PropsOfUser & {
+type Props = Omit<PropsOfUser, 'environments'> & {
   target: string
   /** What is live in each environment of the target. */
   board: readonly LiveEnvironment[]
@@ -35,7 +35,7 @@ export function ProjectPage({ board, live, ...props }: Props): JSX.Element {
       board={<Environments {...{ username, target }} live={board} now={(overview ?? props).now} />}
     >
       <header class="project-head">
-        <Owner user={user} />
+        <PageOwner user={user} />
         <h1>
           <bdi dir="ltr">
             {path.length > 0 && <span class="host" safe>{`${host}/`}</span>}

@@ -62,9 +62,9 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
   })
 
   function frameFor(filter: FeedFilter | Search): FrameOf {
+    const look = lookOf(filter)
     // Few others watch the same search, so its frames are not kept.
-    if (isSearch(filter)) return (message) => makeFrame(message, baseUrl, 'feed', allWords(filter))
-    return frames[placeOf(filter)]
+    return look.words === undefined ? frames[look.place] : (message) => makeFrame(message, baseUrl, look)
   }
 
   /** The missed events as fragments, newest first, because they are put in at the top. */
@@ -74,11 +74,11 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
     // Tells the page how far it has seen, because not every event that was read becomes an entry.
     const options = { isPrivate: true, headers: { 'Last-Event-ID': String(seen) } }
     if (events.length === 0 && !isCut) return fragment('', { ...options, status: 204 })
-    const words = isSearch(filter) ? allWords(filter) : undefined
+    const look = lookOf(filter)
     let shown = ''
     for (const [n, event] of events.entries()) {
       if (n % perTurn === perTurn - 1) await nextTurn()
-      shown = <LiveEvent event={event} place={placeOf(filter)} words={words} /> + shown
+      shown = <LiveEvent event={event} {...look} /> + shown
     }
     return fragment(underBasePath(baseUrl, `${shown}${isCut ? <Gap /> : ''}`), options)
   }
@@ -95,8 +95,12 @@ async function accountDeleted(db: Db, username: string | null, accept: string): 
   return new Response(frame({ data: String(event) }), { headers: eventStreamHeaders })
 }
 
-function placeOf(filter: FeedFilter | Search): EntryPlace {
-  return filter.userId === null || isSearch(filter) ? 'feed' : placeOfUser(filter.scope)
+/** How the entries of a list look: what their page says already, and the words of a search. */
+type Look = { readonly place: EntryPlace; readonly words?: readonly string[] }
+
+function lookOf(filter: FeedFilter | Search): Look {
+  if (isSearch(filter)) return { place: 'feed', words: allWords(filter) }
+  return { place: filter.userId === null ? 'feed' : placeOfUser(filter.scope) }
 }
 
 type FrameOf = (message: FeedMessage) => Uint8Array
@@ -104,16 +108,11 @@ type FrameOf = (message: FeedMessage) => Uint8Array
 /** Makes the functions that render events, one for each kind of list. */
 export function framesFor(baseUrl: string): Readonly<Record<EntryPlace, FrameOf>> {
   const framesIn = (place: EntryPlace) =>
-    madeOnce((message: FeedMessage) => makeFrame(message, baseUrl, place))
+    madeOnce((message: FeedMessage) => makeFrame(message, baseUrl, { place }))
   return { feed: framesIn('feed'), person: framesIn('person'), project: framesIn('project') }
 }
 
-function makeFrame(
-  message: FeedMessage,
-  baseUrl: string,
-  place: EntryPlace,
-  words?: readonly string[],
-): Uint8Array {
+function makeFrame(message: FeedMessage, baseUrl: string, look: Look): Uint8Array {
   switch (message.kind) {
     case 'position':
       return opening(message.id)
@@ -123,9 +122,6 @@ function makeFrame(
     case 'resumed':
       return frame({ event: message.kind, data: '' })
     default:
-      return frame({
-        id: message.id,
-        data: underBasePath(baseUrl, <LiveEvent event={message} place={place} words={words} />),
-      })
+      return frame({ id: message.id, data: underBasePath(baseUrl, <LiveEvent event={message} {...look} />) })
   }
 }

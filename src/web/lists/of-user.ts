@@ -5,8 +5,11 @@ import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { environmentTable } from '../../domain/environments.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'
-import type { KeptPages } from '../../http/kept-pages.ts'
+import { holds, type KeptPages, startGzip } from '../../http/kept-pages.ts'
 import { type QueryParameters, readDay, readYear, usernameIn } from '../../http/query-parameters.ts'
+import { documentOf, etagOf, pageOfStart } from '../../http/responses.ts'
+import { endOfPage, type Moment } from '../../views/page/layout.tsx'
+import type { Validity } from './page.ts'
 import { findNamed, readKind, readPage } from './part.ts'
 
 /** A request for a page of a user or of one of their projects. */
@@ -60,16 +63,36 @@ export async function readPageOfUser(
   return { newer: null, ...(await listDeployments(db, { ...filter, ...ids })) }
 }
 
+type KeptQuestion = PartOfUser & { readonly username: string | null; readonly target?: string }
+
 /** Keeps the usual page of a user or, with a target, of one of their projects (docs/architecture.md#kept-pages). */
 export function keepingWhole(db: Db, pages: KeptPages) {
-  type Question = PartOfUser & { readonly username: string | null; readonly target?: string }
+  const readVersion = pageVersionReader(db)
+
+  /** Whose page answers a question, and its key; null if it is not kept. */
+  function pageOf({ username: asked, target, ...part }: KeptQuestion) {
+    const username = isWhole(part) ? usernameIn(asked) : null
+    if (username === null) return null
+    return { username, key: target === undefined ? username : `${username}/${target}` }
+  }
+
   return {
-    pages,
-    readVersion: pageVersionReader(db),
-    pageOf({ username: asked, target, ...part }: Question) {
-      const username = isWhole(part) ? usernameIn(asked) : null
-      if (username === null) return null
-      return { username, key: target === undefined ? username : `${username}/${target}` }
+    async find(question: KeptQuestion, request: Request): Promise<Response | null> {
+      const asked = pageOf(question)
+      const page = asked === null ? undefined : pages.find(asked.key)
+      if (asked === null || page === undefined) return null
+      const present = await readVersion(asked.username)
+      if (present === null || !holds(page, present)) return null
+      return pageOfStart(page, endOfPage(present), request)
+    },
+
+    keep(question: KeptQuestion, markup: JSX.Element, { version, until, ...moment }: Validity & Moment) {
+      const end = endOfPage(moment)
+      const start = documentOf(markup).slice(0, -end.length)
+      const page = { start: startGzip(start), etag: etagOf(start) }
+      const asked = pageOf(question)
+      if (asked !== null) pages.keep(asked.key, { ...page, version, from: moment.now, until })
+      return (request: Request) => pageOfStart(page, end, request)
     },
   }
 }

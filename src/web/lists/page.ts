@@ -1,30 +1,19 @@
-import type { PageVersion } from '../../data/pages/page-versions.ts'
 import { share } from '../../database/batch.ts'
 import type { User } from '../../domain/account/user.ts'
-import { holds, type KeptPages, startGzip } from '../../http/kept-pages.ts'
-import {
-  documentOf,
-  etagOf,
-  fragment,
-  page,
-  pageOfStart,
-  pageResponder,
-  type Responder,
-} from '../../http/responses.ts'
+import { fragment, page, pageResponder, type Responder } from '../../http/responses.ts'
 import { underBasePath } from '../../views/page/address.ts'
-import { endOfPage, type Moment } from '../../views/page/layout.tsx'
-
-/** Keeps pages of users for readers who are not signed in (docs/architecture.md#kept-pages). */
-type Keeping<Question> = {
-  readonly pages: KeptPages
-  /** The present version of a user's pages, null if there is no such user. */
-  readonly readVersion: (username: string) => Promise<PageVersion | null>
-  /** The page that answers a question: its user, and a key of its own. Null if it is not kept. */
-  readonly pageOf: (question: Question) => { readonly username: string; readonly key: string } | null
-}
+import type { Moment } from '../../views/page/layout.tsx'
 
 /** The version that was read with a page, and when time alone changes the page. */
-type Validity = { readonly version: string; readonly until: Date }
+export type Validity = { readonly version: string; readonly until: Date }
+
+/** Keeps pages for readers who are not signed in (docs/architecture.md#kept-pages). */
+type Keeping<Question> = {
+  /** The answer with the page that is kept for a question; null if there is none that still holds. */
+  readonly find: (question: Question, request: Request) => Promise<Response | null>
+  /** Keeps a page if it may be kept, and makes the responder for it. */
+  readonly keep: (question: Question, markup: JSX.Element, validity: Validity & Moment) => Responder
+}
 
 type Options<Question, Props> = {
   readonly baseUrl: string
@@ -57,7 +46,7 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
 }: Options<Question, Props>) {
   const readNewest = share(async (question: Question) => {
     const props = await read(question, null)
-    let respond: Responder | null = null
+    let respond: Responder | undefined
     // Drawn and compressed in one step, so that only one page is in memory as text, even if several are read at once.
     const anonymous: Responder = (request) => {
       respond ??= draw(question, props)
@@ -68,17 +57,17 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
 
   function draw(question: Question, props: Props): Responder {
     const markup = drawPage(props, null)
-    const { validity } = props
+    const { validity, now, seen = null } = props
     return keeping && validity
-      ? keepPage(keeping, question, { markup, moment: props, validity })
+      ? keeping.keep(question, markup, { ...validity, now, seen })
       : pageResponder(markup)
   }
 
   return async ({ question, before, viewer, request }: ListRequest<Question>): Promise<Response> => {
     const options = { isPrivate: viewer !== null, request }
     if (before === null) {
-      const kept = keeping && viewer === null ? await findKept(keeping, question, request) : null
-      if (kept !== null) return kept
+      const kept = viewer === null ? await keeping?.find(question, request) : null
+      if (kept) return kept
       const { props, anonymous } = await readNewest(question)
       return viewer === null ? anonymous(request) : page(drawPage(props, viewer), options)
     }
@@ -88,34 +77,4 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
       ? fragment(underBasePath(baseUrl, drawList(props)), options)
       : page(drawPage(props, viewer), options)
   }
-}
-
-/** Answers with the page that is kept for a question; null if there is none that still holds. */
-async function findKept<Question>(
-  { pages, readVersion, pageOf }: Keeping<Question>,
-  question: Question,
-  request: Request,
-): Promise<Response | null> {
-  const asked = pageOf(question)
-  const page = asked === null ? undefined : pages.find(asked.key)
-  if (asked === null || page === undefined) return null
-  const present = await readVersion(asked.username)
-  if (present === null || !holds(page, present)) return null
-  return pageOfStart(page, endOfPage(present), request)
-}
-
-type Drawn = { readonly markup: JSX.Element; readonly moment: Moment; readonly validity: Validity }
-
-/** Keeps a page if it may be kept, and makes the responder for it. */
-function keepPage<Question>(
-  { pages, pageOf }: Keeping<Question>,
-  question: Question,
-  { markup, moment, validity }: Drawn,
-): Responder {
-  const end = endOfPage(moment)
-  const start = documentOf(markup).slice(0, -end.length)
-  const page = { start: startGzip(start), etag: etagOf(start) }
-  const asked = pageOf(question)
-  if (asked !== null) pages.keep(asked.key, { ...page, from: moment.now, ...validity })
-  return (request) => pageOfStart(page, end, request)
 }

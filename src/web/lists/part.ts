@@ -27,8 +27,7 @@ export async function readPart(db: Db, query: QueryParameters): Promise<FeedFilt
 
 /** The same for a list that cannot be searched. */
 export async function readFilter(db: Db, query: QueryParameters): Promise<FeedFilter> {
-  const { filter } = await readFilterOf(db, query.user || undefined, query)
-  return filter
+  return (await readFilterOf(db, query.user || undefined, query)).filter
 }
 
 /** The same for a list whose address names its user. `username` is undefined for everyone's list. */
@@ -84,15 +83,11 @@ export function readSearchQuestion(query: QueryParameters): SearchQuestion | nul
   if (question === null) return null
   const other = ['user', 'target', 'env'].find((name) => query[name])
   if (other !== undefined) {
-    throw new Problem(
-      'bad_request',
-      `"${other}" cannot be combined with "q": search for words, @user, a host and env: in "q" itself.`,
-    )
+    const advice = 'search for words, @user, a host and env: in "q" itself.'
+    throw new Problem('bad_request', `"${other}" cannot be combined with "q": ${advice}`)
   }
-  const category = readCategory(query)
-  if (category === null || question.category === null || category === question.category) {
-    return { ...question, category: category ?? question.category }
-  }
+  const category = readCategory(query) ?? question.category
+  if (question.category === null || category === question.category) return { ...question, category }
   throw new Problem(
     'bad_request',
     `"q" has category:${question.category}, and "category" is ${category}: leave one of them out.`,
