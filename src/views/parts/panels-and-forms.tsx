@@ -1,4 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { escaped } from './escaping-and-templates.ts'
 
 type PanelProps = PropsWithChildren<{ id: string; title: string; hint?: string; danger?: boolean }>
 
