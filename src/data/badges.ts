@@ -10,20 +10,14 @@ export type LatestQuestion = { readonly username: string; readonly scope: string
 /** `isKnown` says whether the user exists; times are the database's. */
 export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | null; readonly now: Date }
 
-/**
- * Makes the function that finds a user's latest deployment in a scope: the badge without an environment
- * (docs/architecture.md#coalescing). Throws Unavailable.
- */
+/** Makes the function that finds a user's latest deployment in a scope. Throws Unavailable. */
 export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
   const limits = { inFlight: 2, batchSize: 1_000 }
   return batch(db, 'badges', (questions: readonly LatestQuestion[]) => readLatest(db, questions), limits)
 }
 
-/**
- * All answers are one text, each after the number of its question, because Postgres writes that faster than
- * JSON. With subqueries, an answer takes two probes of unique indexes; with joins, the planner reads all
- * scopes of a user.
- */
+// All answers are one text, each after the number of its question: Postgres writes that faster than JSON. With joins
+// instead of subqueries, which are two probes of unique indexes, the planner reads all scopes of a user.
 const statement = `
   select
     string_agg(
@@ -51,13 +45,11 @@ const statement = `
 type Row = { readonly found: string; readonly now_ms: number }
 
 async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
-  const row = await db.read(
-    (queries) => rowOfWritten<Row>(queries, statement, [JSON.stringify(questions)]),
-    'reserved',
-  )
+  const asked = [JSON.stringify(questions)]
+  const row = await db.read((queries) => rowOfWritten<Row>(queries, statement, asked), 'reserved')
   const now = new Date(row.now_ms)
-  const answers: LatestAnswer[] = []
   const words = row.found.split(' ')
+  const answers: LatestAnswer[] = []
   for (let place = 0; place < words.length; place += 2) {
     const found = words[place + 1] as string
     const isKnown = found !== 'unknown'
@@ -75,30 +67,21 @@ export type ReleaseAnswer = LatestAnswer & { readonly version: string | null }
 
 export type BadgeReader = ReturnType<typeof badgeReader>
 
-/** Makes the functions that find what badges show. The embedded database remembers answers until they change. */
+/**
+ * Makes the functions that find what badges show, `release` with the version. The embedded database remembers answers
+ * until they change. Both throw Unavailable.
+ */
 export function badgeReader(db: Db) {
   const readScope = latestDeploymentReader(db)
-  const release = batch<BadgeQuestion, ReleaseAnswer>(
-    db,
-    'badges',
-    (questions) => readReleases(db, questions),
-    // Small batches, because each question may need a probe for each of 200 targets.
-    { inFlight: 2, batchSize: 32 },
-  )
+  // Small batches, because each question may need a probe for each of 200 targets.
+  const limits = { inFlight: 2, batchSize: 32 }
+  const release = batch(db, 'badges', (asked: readonly BadgeQuestion[]) => readReleases(db, asked), limits)
   const latest = (question: BadgeQuestion): Promise<LatestAnswer> =>
     question.environment === undefined ? readScope(question) : release(question)
-  return {
-    /** Finds what a badge shows, with or without an environment. Throws Unavailable. */
-    latest: remembered(db, '', latest),
-    /** Finds what a badge of a version shows. Throws Unavailable. */
-    release: remembered(db, 'version\n', release),
-  }
+  return { latest: remembered(db, '', latest), release: remembered(db, 'version\n', release) }
 }
 
-/**
- * The same function, which remembers its answers if the database can. `kind` keeps them apart from those of the other
- * one.
- */
+/** `kind` keeps the remembered answers of the two functions apart. */
 function remembered<Answer extends LatestAnswer>(
   { remember }: Db,
   kind: string,
@@ -114,9 +97,6 @@ function remembered<Answer extends LatestAnswer>(
   }
 }
 
-/** In a scope with too many targets, only this many of the newest deployments to the environment count. */
-const newest = 200
-
 const userId = sql`u.id`
 const environment = sql`q.environment`
 const isAnywhere = sql`${environment} is null`
@@ -124,21 +104,17 @@ const covered = sql`(
   select target from target_scopes s where s.user_id = ${userId} and s.scope = q.scope limit ${maxCovered + 1}
 )`
 
-/**
- * The latest deployment of each user in a scope, or in a scope and an environment. The scope of everything takes one
- * probe of an index; any other takes one probe for each target that it covers, or a walk if they are many. The instant
- * and the version are read from the deployments themselves, so a withdrawal, a pruning or a new rule of targets leaves
- * no derived row behind.
- */
+type ReleaseRow = Pick<ReleaseAnswer, 'version'> & {
+  readonly n: number
+  readonly user_id: number | null
+  readonly latest_ms: number | null
+  readonly now_ms: number
+}
+
+/** Reads the deployments themselves: a withdrawal, a pruning or a new rule of targets leaves no derived row behind. */
 async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promise<readonly ReleaseAnswer[]> {
   const rows = await db.read(
-    allRows<{
-      n: number
-      user_id: number | null
-      latest_ms: number | null
-      version: string | null
-      now_ms: number
-    }>(sql`
+    allRows<ReleaseRow>(sql`
       select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(sql`deployed_at`)} as latest_ms, version
       from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
         as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
@@ -159,6 +135,10 @@ async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promis
 const newestId = sql`id`
 const target = sql`c.target`
 
+/**
+ * The scope of everything takes one probe of an index. Any other takes one probe for each target that it covers or, if
+ * they are many, a walk, for an environment of its newest 200 deployments.
+ */
 const latestId: SQL = sql`case
   when q.scope = '' and ${isAnywhere} then (${newestIn({ userId }, 1, newestId)})
   when q.scope = '' then (${newestIn({ userId, environment }, 1, newestId)})
@@ -185,7 +165,7 @@ const latestId: SQL = sql`case
   )
   else (
     select max(d.id)
-    from (${newestIn({ userId, environment }, newest, sql`id, scopes`)}) d
+    from (${newestIn({ userId, environment }, 200, sql`id, scopes`)}) d
     where q.scope = any(scopes)
   )
 end`

@@ -24,8 +24,8 @@ const maxPairs = 1_000
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /**
- * The newest deployment of each target and environment, the newest first (docs/decisions.md#environments): of
- * the targets that a scope covers, or of the user's latest ones. Throws Unavailable.
+ * The newest deployment of each target and environment, the newest first: of the targets that a scope covers, or of
+ * the user's latest ones. Throws Unavailable.
  */
 export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readonly Current[]> {
   const { userId, scope, environment } = filter
@@ -44,9 +44,8 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
 
 export type LiveRow = DeploymentRow & {
   readonly target: string
-  readonly recent: readonly RecentRow[] | null
+  readonly recent: readonly (readonly [number, string | null, string | null, message: string])[] | null
 }
-type RecentRow = readonly [id: number, version: string | null, commit: string | null, message: string]
 
 /**
  * The rows of what is live in each environment of a user's target, the newest first. If an environment is known to
@@ -59,12 +58,10 @@ export function boardOfTarget(userId: number, target: string): SQL {
 
 /** What such a row says. */
 export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
-  return {
-    deployment: deploymentOf(row),
-    recent: (row.recent ?? []).map(([id, version, commit, message]) => ({
-      ...{ id, message, version: version ?? undefined, commit: commit ?? undefined },
-    })),
-  }
+  const recent = (row.recent ?? []).map(([id, version, commit, message]) => {
+    return { id, message, version: version ?? undefined, commit: commit ?? undefined }
+  })
+  return { deployment: deploymentOf(row), recent }
 }
 
 /** What is live in each environment of the targets that `readCurrent` reads, without messages. Throws Unavailable. */
@@ -72,15 +69,8 @@ export async function readEnvironments(
   db: Db,
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,
 ): Promise<readonly LiveInTarget[]> {
-  const boards = boardsOf(userId, targetsIn(userId, scope), sql`''`)
-  const rows = await db.read(allRows<LiveRow>(boards))
-  return rows.map((row) => ({
-    target: row.target,
-    deployment: deploymentOf(row),
-    recent: (row.recent ?? []).map(([id, version, commit]) => ({
-      ...{ id, version: version ?? undefined, commit: commit ?? undefined },
-    })),
-  }))
+  const rows = await db.read(allRows<LiveRow>(boardsOf(userId, targetsIn(userId, scope), sql`''`)))
+  return rows.map((row) => ({ target: row.target, ...liveEnvironmentOf(row) }))
 }
 
 function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
@@ -131,9 +121,7 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
   return sql`
     select newest.*
     from unnest(${texts(stages.flat())}) name
-    cross join lateral (
-      ${newestIn({ ...part, environment: sql`name` }, 1, sql`id, environment`)}
-    ) newest`
+    cross join lateral (${newestIn({ ...part, environment: sql`name` }, 1, sql`id, environment`)}) newest`
 }
 
 /**
@@ -142,18 +130,17 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
  */
 export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
   const key = environmentKeyColumn
-  const [columns, values, order, isKept] =
-    target === undefined
-      ? [sql`user_id`, userId, sql`user_id desc`, sql`environment is not null`]
-      : [
-          sql`user_id, target`,
-          sql`${userId}, ${target}`,
-          sql`user_id desc, target desc`,
-          sql`target is not null and environment is not null`,
-        ]
+  const ofUser = { columns: sql`user_id`, values: userId, order: sql`user_id desc`, isKept: sql`` }
+  const ofTarget = {
+    columns: sql`user_id, target`,
+    values: sql`${userId}, ${target}`,
+    order: sql`user_id desc, target desc`,
+    isKept: sql`target is not null and `,
+  }
+  const { columns, values, order, isKept } = target === undefined ? ofUser : ofTarget
   const last = (isFurther: SQL) => sql`
     select id, environment, ${key} as key from deployments
-    where (${columns}, ${key}) >= (${values}, '') and ${isFurther} and ${isKept}
+    where (${columns}, ${key}) >= (${values}, '') and ${isFurther} and ${isKept}environment is not null
     order by ${order}, ${key} desc, id desc limit 1`
   return sql`
     with recursive walk as (

@@ -1,6 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs } from '../database/db.ts'
-import type { Bounded } from '../domain/account/token-rights.ts'
+import { type Db, inMs, type Queries } from '../database/db.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
 import type { Release, ReleaseField } from '../domain/release.ts'
@@ -21,21 +20,22 @@ export type DeploymentRow = {
   readonly verified: VerifiedColumn
 } & ReleaseRow
 
+/** The same with the scopes. */
+export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }
+
 /** The issuer, the repository and the workflow, the last of which may be missing. */
 export type VerifiedColumn = readonly (string | null)[] | null
 
 /** A column is null if its field was not given. */
 type ReleaseRow = Readonly<Record<ReleaseField, string | null>>
 
-export const releaseColumns = sql`environment, version, commit`
-
-/** As JSON, because the drivers read arrays differently. */
-export const verifiedColumn = sql`to_jsonb(verified) as verified`
+/** The columns of a deployment itself. `verified` is JSON, because the drivers read arrays differently. */
+export const ownColumns = sql`
+  deployments.id, message, url, category, environment, version, commit, ${inMs(sql`deployed_at`)} as deployed_at_ms,
+  to_jsonb(verified) as verified`
 
 /** The columns of a deployment and its poster, from the joined tables `deployments` and `users`. */
-export const deploymentColumns = sql`
-  deployments.id, message, url, category, ${releaseColumns}, ${inMs(sql`deployed_at`)} as deployed_at_ms,
-  ${verifiedColumn}, users.id as user_id, username, name`
+export const deploymentColumns = sql`${ownColumns}, users.id as user_id, username, name`
 
 /** The deployments of a relation with all columns of `deployments`, with their posters, the newest first. */
 export function withPosters(relation: SQL, more = sql``): SQL {
@@ -48,27 +48,24 @@ export function withPosters(relation: SQL, more = sql``): SQL {
 
 /** The deployment of a row, with its instant to the millisecond. */
 export function deploymentOf(row: DeploymentRow): Deployment {
-  const { id, message, url, category, username, name } = row
-  const poster = { id: row.user_id, username, name }
-  const deployedAt = new Date(row.deployed_at_ms)
-  const verified = verifiedOf(row.verified)
-  return { id, message, url, category, ...releaseOf(row), deployedAt, poster, verified }
+  const { id, message, url, category, user_id, username, name } = row
+  return {
+    ...{ id, message, url, category, ...releaseOf(row) },
+    deployedAt: new Date(row.deployed_at_ms),
+    poster: { id: user_id, username, name },
+    verified: verifiedOf(row.verified),
+  }
 }
 
 /** What was verified of a deployment; null if nothing was. */
 export function verifiedOf(column: VerifiedColumn): Verification | null {
-  if (column === null) return null
-  const [issuer = null, repository = null, workflow = null] = column
+  const [issuer = null, repository = null, workflow = null] = column ?? []
   return issuer === null || repository === null ? null : { issuer, repository, workflow }
 }
 
 /** The fields of a release that were given. */
-export function releaseOf({ environment, version, commit }: ReleaseRow): Release {
-  return {
-    environment: environment ?? undefined,
-    version: version ?? undefined,
-    commit: commit ?? undefined,
-  }
+export function releaseOf({ environment: env, version, commit }: ReleaseRow): Release {
+  return { environment: env ?? undefined, version: version ?? undefined, commit: commit ?? undefined }
 }
 
 /** One deployment of any user by its id; null if there is none. Throws Unavailable. */
@@ -87,32 +84,23 @@ export async function countDeployments(db: Db, userId: number): Promise<number> 
   return await db.run(oneValue<number>(statement))
 }
 
-/** What decides whether a deployment may be withdrawn by a token. */
-export type Withdrawable = Bounded & { readonly userId: number; readonly deployedAt: Date }
-
-/** What decides whether a deployment may be withdrawn; null if there is no such deployment. Throws Unavailable. */
-export async function findWithdrawable(db: Db, id: number): Promise<Withdrawable | null> {
+/** What decides whether a token may withdraw a deployment; null if there is no such deployment. Throws Unavailable. */
+export async function findWithdrawable(db: Db, id: number) {
   const { userId, deployedAt, scopes, environment } = deployments
-  const [found] = await db.run(
-    (queries) =>
-      queries
-        .select({ userId, deployedAt, scopes, environment })
-        .from(deployments)
-        .where(eq(deployments.id, id)),
-    'shared',
-    'nothing',
-  )
+  const read = (queries: Queries) =>
+    queries
+      .select({ userId, deployedAt, scopes, environment })
+      .from(deployments)
+      .where(eq(deployments.id, id))
+  const [found] = await db.run(async (queries) => await read(queries), 'shared', 'nothing')
   return found ?? null
 }
 
 /**
  * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell unless it
- * is from history. False if the user has no such deployment. One statement does all of it and commits by itself: a
- * call of drizzle/functions/withdraw_deployment.sql.
+ * is from history. False if the user has no such deployment. Throws Unavailable.
  */
-export async function withdrawDeployment(
-  db: Db,
-  { userId, id }: { userId: number; id: number },
-): Promise<boolean> {
+export async function withdrawDeployment(db: Db, of: { userId: number; id: number }): Promise<boolean> {
+  const { userId, id } = of
   return await db.run(oneValue<boolean>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`))
 }

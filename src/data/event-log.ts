@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { share } from '../database/batch.ts'
-import { type Db, inMs, type Lane } from '../database/db.ts'
+import type { Db, Lane } from '../database/db.ts'
 import { feedSequence } from '../database/locks-and-pacing.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
-import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from './deployments.ts'
+import { deploymentOf, type FoundRow, ownColumns } from './deployments.ts'
 import { newestOf, oldestOf } from './newest-deployments.ts'
 import { allRows, latestEvent, oneValue } from './statements.ts'
 
@@ -13,9 +13,9 @@ type Latest = { readonly filter: FeedFilter; readonly after: number; readonly li
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {
   const readId = (id: SQL) => db.run(oneValue<number>(sql`select ${id} as id`), 'reserved', 'nothing')
-  // Browsers that return together have mostly seen the same events, so they share one read and rendering.
   const shareLatestId = share((_: null) => readId(latestEvent))
   const shareHighestId = share((_: null) => readId(sql`(select last_value from ${sql.raw(feedSequence)})`))
+  // Browsers that return together have mostly seen the same events, so they share one read and rendering.
   const shareLatest = share((latest: Latest) => readLatestEvents(db, latest))
 
   return {
@@ -36,28 +36,21 @@ type First = { readonly after: number; readonly limit: number; readonly lane: La
 
 /** The first events of a part after an id, the oldest first. Ids are in commit order: see lockFeed. */
 async function readFirstEvents(db: Db, filter: FeedFilter, first: First): Promise<readonly FeedEvent[]> {
-  const { after, limit } = first
-  const announced = oldestOf(filter, { after }, limit)
-  return await readEvents(db, { ...first, announced, removals: limit, order: sql`asc` })
+  const announced = oldestOf(filter, first, first.limit)
+  return await readEvents(db, { ...first, announced, removals: first.limit, order: sql`asc` })
 }
 
 /** The last events of a part of the feed after an id, the oldest first, with a limit for each kind. */
-async function readLatestEvents(
-  db: Db,
-  { filter, after, limits: { deployments, removals } }: Latest,
-): Promise<readonly FeedEvent[]> {
-  const announced = newestOf(filter, { after }, deployments)
+async function readLatestEvents(db: Db, { filter, after, limits }: Latest): Promise<readonly FeedEvent[]> {
+  const announced = newestOf(filter, { after }, limits.deployments)
   // Deletions of accounts are rarer than withdrawals and share their limit.
-  const limit = deployments + removals
+  const { removals } = limits
+  const limit = limits.deployments + removals
   const events = await readEvents(db, { announced, after, limit, removals, order: sql`desc`, lane: 'shared' })
   return events.toReversed()
 }
 
-type Row = DeploymentRow & {
-  readonly withdrawn_id: number | null
-  readonly deleted_name: string | null
-  readonly scopes: readonly string[]
-}
+type Row = FoundRow & { readonly withdrawn_id: number | null; readonly deleted_name: string | null }
 
 type EventQuery = First & { readonly announced: SQL; readonly removals: number; readonly order: SQL }
 
@@ -70,19 +63,17 @@ async function readEvents(
     select e.*, u.username, u.name
     from (
       (
-        select id, null::bigint as withdrawn_id, null::text as deleted_name, user_id, message, url, category,
-          ${releaseColumns},
-          to_jsonb(scopes) as scopes, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
+        select ${ownColumns}, user_id, to_jsonb(scopes) as scopes, null::bigint as withdrawn_id, null::text as deleted_name
         from (${announced}) deployments
       )
       union all
       (
-        select id, deployment_id, null, null, null, null, null, null, null, null, null, null, null
+        select id, null, null, null, null, null, null, null, null, null, null, deployment_id, null
         from withdrawals where id > ${after} order by id ${order} limit ${removals}
       )
       union all
       (
-        select event_id, null, username, null, null, null, null, null, null, null, null, null, null
+        select event_id, null, null, null, null, null, null, null, null, null, null, null, username
         from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
       )
       order by id ${order} limit ${limit}

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
-import type { Deployment, Neighbour } from '../../domain/deployment.ts'
+import type { Neighbour } from '../../domain/deployment.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { neighbourOfId } from '../newest-deployments.ts'
@@ -10,17 +10,6 @@ import { allRows, utcDay } from '../statements.ts'
 /** A deployment by the address of its page: the poster's username as it is stored, and its id. */
 type Which = { readonly username: string; readonly id: number }
 
-/** A deployment with its neighbours in its project or, without a link, among all deployments of its poster. */
-export type DeploymentWithNeighbours = {
-  readonly deployment: Deployment
-  /** The scope of its project, null without a link. */
-  readonly target: string | null
-  readonly before: Neighbour | null
-  readonly after: Neighbour | null
-  /** The database's time. */
-  readonly now: Date
-}
-
 /** The name of the token that announced a deployment, for its poster alone; null if not known. Throws Unavailable. */
 export async function findAnnouncingToken(db: Db, id: number): Promise<string | null> {
   const [row] = await db.run((queries) =>
@@ -29,7 +18,7 @@ export async function findAnnouncingToken(db: Db, id: number): Promise<string | 
   return row?.token ?? null
 }
 
-type NeighbourRow = { readonly id: number; readonly message: string; readonly deployed_at_ms: number }
+type NeighbourRow = Omit<Neighbour, 'deployedAt'> & { readonly deployed_at_ms: number }
 
 type NeighboursRow = DeploymentRow & {
   readonly target: string | null
@@ -38,8 +27,11 @@ type NeighboursRow = DeploymentRow & {
   readonly now_ms: number
 }
 
-/** Reads the page of a deployment in one statement; null if it does not exist. Throws Unavailable. */
-export async function findWithNeighbours(db: Db, which: Which): Promise<DeploymentWithNeighbours | null> {
+/**
+ * A deployment and its neighbours in its project or, without a link and so without a target, among all deployments of
+ * its poster; null if it does not exist. One statement. Throws Unavailable.
+ */
+export async function findWithNeighbours(db: Db, which: Which) {
   const [row] = await db.read(
     allRows<NeighboursRow>(sql`
       select ${deploymentColumns}, deployments.target, ${nowInMs} as now_ms,
@@ -56,17 +48,13 @@ export async function findWithNeighbours(db: Db, which: Which): Promise<Deployme
   }
 }
 
-/** The facts on a deployment's picture: `days` is the year up to it, of its project or else its poster. */
-export type CardFacts = {
-  readonly deployment: Deployment
-  readonly target: string | null
-  readonly days: readonly DeploymentDay[]
-}
+type CardFactsRow = DeploymentRow & { readonly target: string | null; readonly days: DeploymentDay[] | null }
 
-type CardFactsRow = DeploymentRow & Pick<CardFacts, 'target'> & { readonly days: CardFacts['days'] | null }
-
-/** Reads the facts on a picture in one statement; null if there is no such deployment. Throws Unavailable. */
-export async function findCardFacts(db: Db, which: Which): Promise<CardFacts | null> {
+/**
+ * The facts on a deployment's picture, with the year up to it of its project or else its poster; null if there is no
+ * such deployment. One statement. Throws Unavailable.
+ */
+export async function findCardFacts(db: Db, which: Which) {
   const counted = sql`json_agg(json_build_object('day', day - date '1970-01-01', 'deployments', deployments))`
   const last = utcDay(sql`deployments.deployed_at`)
   const inYear = sql`day between ${last} - ${daysInOverview - 1}::int and ${last}`
@@ -75,9 +63,7 @@ export async function findCardFacts(db: Db, which: Which): Promise<CardFacts | n
       select ${deploymentColumns}, deployments.target,
         case when of_target is null
           then (select ${counted} from daily_deployments where user_id = of_user and ${inYear})
-          else (
-            select ${counted} from target_days where user_id = of_user and target = of_target and ${inYear}
-          )
+          else (select ${counted} from target_days where user_id = of_user and target = of_target and ${inYear})
         end as days
       from ${onlyThe(which)}`),
   )
@@ -105,6 +91,5 @@ function neighbour(id: number, side: 'before' | 'after'): SQL {
 }
 
 function neighbourOf(row: NeighbourRow | null): Neighbour | null {
-  if (row === null) return null
-  return { id: row.id, message: row.message, deployedAt: new Date(row.deployed_at_ms) }
+  return row && { id: row.id, message: row.message, deployedAt: new Date(row.deployed_at_ms) }
 }

@@ -4,16 +4,14 @@ import { type Db, rowOfWritten } from '../../database/db.ts'
 import { latestEventText } from '../statements.ts'
 
 /**
- * The version of what a user's pages show. Any change of that in the database also changes the version
- * (docs/architecture.md#kept-pages). `now` and `seen` are the clock of the database and the last event of the
- * feed at the same instant.
+ * The version of what a user's pages show, which any change of that changes (docs/architecture.md#kept-pages), with
+ * the clock of the database and the last event of the feed at the same instant.
  */
 export type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
 
 /**
- * The version as an expression in the columns of `users`. An announcement changes the latest deployment. The instant
- * distinguishes it from one with the same id that was lost in a failover. Any other change of deployments gives a new
- * stamp.
+ * The version as an expression in the columns of `users`. The instant distinguishes the latest deployment from one
+ * with the same id that was lost in a failover.
  */
 const versionText = `
   concat_ws(
@@ -47,8 +45,7 @@ type Row = { readonly versions: string; readonly now_ms: number; readonly seen: 
 async function readVersions(db: Db, usernames: readonly string[]): Promise<readonly (PageVersion | null)[]> {
   const questions = JSON.stringify(usernames.map((username) => ({ username })))
   const row = await db.read((queries) => rowOfWritten<Row>(queries, statement, [questions]), 'reserved')
-  const [now, seen] = [new Date(row.now_ms), row.seen]
-  return (JSON.parse(row.versions) as (string | null)[]).map((version) =>
-    version === null ? null : { version, now, seen },
-  )
+  const atOnce = { now: new Date(row.now_ms), seen: row.seen }
+  const versions: (string | null)[] = JSON.parse(row.versions)
+  return versions.map((version) => (version === null ? null : { version, ...atOnce }))
 }

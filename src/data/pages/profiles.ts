@@ -2,12 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { Category } from '../../domain/category.ts'
 import { pageSize } from '../../domain/feed/feed.ts'
 import { environmentKey } from '../../domain/release.ts'
-import { daysInOverview, type Overview } from '../../domain/statistics/overview-and-heat.ts'
+import {
+  type DeploymentDay,
+  daysInOverview,
+  type Overview,
+} from '../../domain/statistics/overview-and-heat.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
-import { releaseColumns, releaseOf, type VerifiedColumn, verifiedOf } from '../deployments.ts'
+import { type DeploymentRow, deploymentOf, ownColumns } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
 import { firstAnnouncedOf, newestIn } from '../newest-deployments.ts'
 import { allRows, latestEvent, utcDay } from '../statements.ts'
@@ -16,9 +19,9 @@ import { pageVersion } from './page-versions.ts'
 /** How many environments of a user are read. If there may be more, those whose order is known are read by name. */
 const maxEnvironments = 9
 
-/** A user, when they joined, their numbers, the newest page of their deployments, and its version. */
-export type Profile = {
+type Profile = {
   readonly user: User
+  /** When they joined. */
   readonly since: Date
   readonly overview: Overview
   /** Each as its newest deployment writes it: the newest first, then those with known names, if there are many. */
@@ -34,30 +37,17 @@ export function profileReader(db: Db): (username: string) => Promise<Profile | n
   return batch(db, 'profiles', (usernames: readonly string[]) => readProfiles(db, usernames), limits)
 }
 
-type Entry = readonly [
-  id: number,
-  message: string,
-  url: string | null,
-  category: Category | null,
-  deployedAtMs: number,
-  environment: string | null,
-  version: string | null,
-  commit: string | null,
-  verified: VerifiedColumn,
-]
+type Poster = Pick<DeploymentRow, 'user_id' | 'username' | 'name'>
 
-type Row = OverviewRow & {
-  readonly n: number
-  readonly user_id: number
-  readonly username: string
-  readonly name: string
-  readonly since_ms: number
-  readonly newest: readonly Entry[] | null
-  readonly environments: readonly (readonly [id: number, environment: string])[] | null
-  readonly now_ms: number
-  readonly seen: number
-  readonly version: string
-}
+type Row = OverviewRow &
+  Poster & {
+    readonly n: number
+    readonly since_ms: number
+    readonly newest: readonly Omit<DeploymentRow, keyof Poster>[] | null
+    readonly environments: readonly (readonly [id: number, environment: string])[] | null
+    readonly seen: number
+    readonly version: string
+  }
 
 async function readProfiles(db: Db, usernames: readonly string[]): Promise<readonly (Profile | null)[]> {
   const statement = sql`
@@ -69,10 +59,9 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
     join users on users.username = asked.username
     cross join lateral (${overviewOf(sql`users.id`)}) overview
     cross join lateral (
-      select json_agg(json_build_array(
-        id, message, url, category, ${inMs(sql`deployed_at`)}, ${releaseColumns}, verified
-      )) as newest
-      from (${newestIn({ userId: sql`users.id` }, pageSize + 1)}) deployments
+      select json_agg(d) as newest from (
+        select ${ownColumns} from (${newestIn({ userId: sql`users.id` }, pageSize + 1)}) deployments
+      ) d
     ) list
     cross join lateral (
       select json_agg(json_build_array(id, environment)) as environments
@@ -89,30 +78,20 @@ async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile>
   const { user, environments } = profile
   if (environments.length < maxEnvironments) return profile
   // Asked of the primary, so that the page is not older than its version.
-  const known = await db.run(
-    allRows<{ environment: string }>(environmentsByName({ userId: sql`${user.id}::bigint` })),
-    'reserved',
-    'nothing',
-  )
+  const statement = environmentsByName({ userId: sql`${user.id}::bigint` })
+  const known = await db.run(allRows<{ environment: string }>(statement), 'reserved', 'nothing')
   const names = [...environments, ...known.map(({ environment }) => environment)]
   const byKey = new Map(names.map((name) => [environmentKey(name), name]))
   return { ...profile, environments: [...byKey.values()] }
 }
 
 function profileOf(row: Row): Profile {
-  const user = { id: row.user_id, username: row.username, name: row.name }
-  const newest = (row.newest ?? []).map(
-    ([id, message, url, category, deployedAtMs, environment, version, commit, verified]) => ({
-      ...{ id, message, url, category, deployedAt: new Date(deployedAtMs) },
-      ...releaseOf({ environment, version, commit }),
-      verified: verifiedOf(verified),
-      poster: user,
-    }),
-  )
+  const { user_id, username, name } = row
+  const newest = (row.newest ?? []).map((one) => deploymentOf({ ...one, user_id, username, name }))
   return {
-    user,
+    user: { id: user_id, username, name },
     since: new Date(row.since_ms),
-    overview: overviewFrom(row, new Date(row.now_ms)),
+    overview: overviewFrom(row),
     newest: pageFrom(newest, pageSize, row),
     environments: (row.environments ?? []).toSorted(([a], [b]) => b - a).map(([, name]) => name),
     version: row.version,
@@ -122,26 +101,23 @@ function profileOf(row: Row): Profile {
 /** How many instants and targets an overview holds. */
 export const newestInOverview = 100
 
+/** Days and how many deployments each had. Two lists of plain values take a third of the time of a list of pairs. */
+export type DaysRow = { readonly days: readonly number[] | null; readonly counts: readonly number[] | null }
+
 /** The columns of an overview. An empty list is null. */
-export type OverviewRow = {
-  readonly days: readonly number[] | null
-  readonly counts: readonly number[] | null
-  /** Null if nothing was deployed. */
+export type OverviewRow = DaysRow & {
   readonly first_day: number | null
-  /** The same without history. */
   readonly first_announced_day: number | null
   readonly recent_ms: readonly number[] | null
   readonly targets: readonly string[] | null
   readonly targets_ms: readonly number[] | null
+  readonly now_ms: number
 }
 
 const milliseconds = inMs(sql`deployed_at`)
 
-/**
- * The relation of one row with these columns, for the user with this id: each part walks one index. Two lists
- * of plain values are written and read in a third of the time of one list of pairs.
- */
-export function overviewOf(userId: SQL): SQL {
+/** The relation of one row with these columns but the last, for the user with this id: each part walks one index. */
+function overviewOf(userId: SQL): SQL {
   return sql`
     select days.*, first.*, recent.*, targets.*
     from (
@@ -167,15 +143,20 @@ export function overviewOf(userId: SQL): SQL {
     ) targets`
 }
 
-/** The overview of such a row at an instant. */
-export function overviewFrom(row: OverviewRow, now: Date): Overview {
-  const { days, counts, first_day, first_announced_day, recent_ms, targets, targets_ms } = row
+/** The overview of such a row. */
+export function overviewFrom(row: OverviewRow): Overview {
+  const { targets, targets_ms } = row
   return {
-    days: (days ?? []).map((day, n) => ({ day, deployments: counts?.[n] ?? 0 })),
-    firstDay: first_day,
-    firstAnnouncedDay: first_announced_day,
-    recent: (recent_ms ?? []).map((instant) => new Date(instant)),
+    days: daysFrom(row),
+    firstDay: row.first_day,
+    firstAnnouncedDay: row.first_announced_day,
+    recent: (row.recent_ms ?? []).map((instant) => new Date(instant)),
     targets: (targets ?? []).map((target, n) => ({ target, deployedAt: new Date(targets_ms?.[n] ?? 0) })),
-    now,
+    now: new Date(row.now_ms),
   }
+}
+
+/** The days of such a row. */
+export function daysFrom({ days, counts }: DaysRow): DeploymentDay[] {
+  return (days ?? []).map((day, n) => ({ day, deployments: counts?.[n] ?? 0 }))
 }

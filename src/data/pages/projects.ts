@@ -12,9 +12,8 @@ import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 
 /** A scope of a user. */
-export type ProjectQuestion = { readonly userId: number; readonly scope: string }
+type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
-/** What the page of a project or host shows. */
 type FoundProject = {
   /** Its `targets` are those below the project or host. */
   readonly overview: Overview
@@ -28,15 +27,13 @@ type Row = OverviewRow & {
   readonly targets_covered: number
   readonly found: readonly DeploymentRow[] | null
   readonly board: readonly LiveRow[] | null
-  readonly now_ms: number
   readonly seen: number
   readonly version: string
 }
 
 /**
- * Reads the page of a project or host of a user: 'nothing' if they deployed nothing to it, and 'too broad' if
- * its scope covers more than `maxCovered` targets. This walks an index for each target that the scope covers, in one
- * statement. Throws Unavailable.
+ * Reads the page of a project or host of a user in one statement: 'nothing' if they deployed nothing to it, and 'too
+ * broad' if its scope covers more than `maxCovered` targets. Throws Unavailable.
  */
 export async function readProject(
   db: Db,
@@ -73,8 +70,7 @@ export async function readProject(
         ) d
       ) first, (
         select (
-          select ${utcDay(sql`deployed_at`)} - date '1970-01-01'
-          from (${oldestOf(ofProject, { after: 0 }, 1)}) d
+          select ${utcDay(sql`deployed_at`)} - date '1970-01-01' from (${oldestOf(ofProject, { after: 0 }, 1)}) d
         ) as first_announced_day
       ) announced, (
         select json_agg(${milliseconds} order by id desc) as recent_ms from (
@@ -83,9 +79,7 @@ export async function readProject(
       ) recent, (
         select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
           select target, deployed_at
-          from covered cross join lateral (
-            select deployed_at from targets where ${ofTarget} limit 1
-          ) t
+          from covered cross join lateral (select deployed_at from targets where ${ofTarget} limit 1) t
           where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
         ) t
       ) targets, (
@@ -97,7 +91,7 @@ export async function readProject(
   if (row.targets_covered === 0) return 'nothing'
   if (row.targets_covered > maxCovered) return 'too broad'
   return {
-    overview: overviewFrom(row, new Date(row.now_ms)),
+    overview: overviewFrom(row),
     newest: pageFrom((row.found ?? []).map(deploymentOf), pageSize, row),
     board: (row.board ?? []).map(liveEnvironmentOf),
     version: row.version,

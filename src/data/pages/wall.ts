@@ -10,9 +10,8 @@ import { allRows, oneRow } from '../statements.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }
-/** Beyond this, a tally covers less than two days. */
+/** Beyond this number of rows or this time, a full count ends, and the tally covers less than two days. */
 const mostRows = 200_000
-/** How long a full count may take. The rest is left out, like all beyond `mostRows`. */
 const mostMs = 1_000
 /** One full count runs at a time; these bound how many wait and how long. A wallboard soon asks again. */
 const inLine = { atOnce: 1, waiting: 20 }
@@ -27,12 +26,12 @@ type Counted = {
   readonly from: number
   readonly buckets: Map<number, number>
   newest: number
+  now: number
 }
 
 /**
- * Makes the function that counts a part of the feed for wallboards: the last two days at first and every ten
- * minutes, and otherwise only the deployments since the last count. Wallboards leave out history. Throws Unavailable
- * and Busy.
+ * Makes the function that counts a part of the feed for wallboards, without history: the last two days at first and
+ * every ten minutes, and otherwise only the deployments since the last count. Throws Unavailable and Busy.
  */
 export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
   const kept = new Map<string, Counted>()
@@ -43,7 +42,7 @@ export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
     const asked = performance.now()
     const known = kept.get(key)
     const part = await partOf(db, filter)
-    const { counted, now } =
+    const counted =
       known !== undefined && asked < known.recountAt
         ? await countNew(db, part, known)
         : await inTurn(async () => {
@@ -52,11 +51,9 @@ export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
           })
     kept.delete(key)
     kept.set(key, counted)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= mostKept) break
-      kept.delete(oldest)
-    }
-    return tallyOf(counted, now)
+    const [oldest = key] = kept.keys()
+    if (kept.size > mostKept) kept.delete(oldest)
+    return tallyOf(counted)
   })
 }
 
@@ -67,17 +64,14 @@ type WalkedPart = { readonly walked: FeedFilter; readonly scope: string | null; 
 async function partOf(db: Db, filter: FeedFilter): Promise<WalkedPart> {
   const { category, scope, environment } = filter
   const isMixed = scope !== null && (await coversSeveral(db, filter))
-  const isFiltered = category !== null || environment !== null || (scope !== null && !isMixed)
+  const walked = isMixed ? { ...filter, scope: null } : filter
+  const isFiltered = category !== null || environment !== null || walked.scope !== null
   const limit = isFiltered ? rowsAtOnce.filtered : rowsAtOnce.usual
-  return isMixed
-    ? { walked: { ...filter, scope: null }, scope, limit }
-    : { walked: filter, scope: null, limit }
+  return { walked, scope: isMixed ? scope : null, limit }
 }
 
-type Recount = { readonly counted: Counted; readonly now: number }
-
 /** Counts from the newest deployment back to the beginning of the tally. */
-async function countAll(db: Db, part: WalkedPart): Promise<Recount> {
+async function countAll(db: Db, part: WalkedPart): Promise<Counted> {
   const { walked, limit } = part
   const buckets = new Map<number, number>()
   const until = performance.now() + mostMs
@@ -96,19 +90,19 @@ async function countAll(db: Db, part: WalkedPart): Promise<Recount> {
     if (!isWhole && total < mostRows && performance.now() < until) continue
     // If the tally was cut, its oldest bucket is incomplete.
     const from = isWhole ? begin : oldestBucket + bucketMs
-    const counted = { recountAt: performance.now() + recountMs, from, buckets, newest }
-    return { counted, now: read.now_ms }
+    return { recountAt: performance.now() + recountMs, from, buckets, newest, now: read.now_ms }
   }
 }
 
 /** Counts on from the last deployment counted: ids are in commit order. What takes too long is left for next time. */
-async function countNew(db: Db, part: WalkedPart, counted: Counted): Promise<Recount> {
+async function countNew(db: Db, part: WalkedPart, counted: Counted): Promise<Counted> {
   const until = performance.now() + mostMs
   while (true) {
     const read = await readCounts(db, oldestOf(part.walked, { after: counted.newest }, part.limit), part)
     add(read.counts, counted.buckets)
     counted.newest = Math.max(counted.newest, read.newest)
-    if (read.rows < part.limit || performance.now() > until) return { counted, now: read.now_ms }
+    counted.now = read.now_ms
+    if (read.rows < part.limit || performance.now() > until) return counted
   }
 }
 
@@ -117,7 +111,7 @@ function add(counts: readonly BucketCount[], buckets: Map<number, number>): void
 }
 
 /** The last two days of the buckets. Older ones are forgotten. */
-function tallyOf({ buckets, from }: Counted, now: number): Tally {
+function tallyOf({ buckets, from, now }: Counted): Tally {
   const last = Math.floor(now / bucketMs)
   const first = Math.ceil(Math.max(from, now - tallyMs) / bucketMs)
   for (const bucket of buckets.keys()) if (bucket < first) buckets.delete(bucket)
@@ -152,20 +146,16 @@ async function readCounts(db: Db, walked: SQL, { scope }: WalkedPart): Promise<C
   )
 }
 
-/** The list of targets of a part is made from this many of its newest deployments. */
-const lookedAt = 500
-const mostTargets = 50
-
 /**
  * The targets that were deployed to last in a part of the feed, and when, the latest first: those of the
  * newest 500 deployments, or with a scope all that it covers; at most 50. Throws Unavailable.
  */
 export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonly DeployedTarget[]> {
+  const newest = filter.scope === null ? newestOf(filter, { after: 0 }, 500) : newestOfEach(filter, 0)
   const rows = await db.read(
     allRows<{ target: string; deployed_at_ms: number }>(sql`
-      select target, ${inMs(sql`max(deployed_at)`)} as deployed_at_ms
-      from (${filter.scope === null ? newestOf(filter, { after: 0 }, lookedAt) : newestOfEach(filter, 0)}) deployments
-      where target is not null group by target order by max(id) desc limit ${mostTargets}`),
+      select target, ${inMs(sql`max(deployed_at)`)} as deployed_at_ms from (${newest}) deployments
+      where target is not null group by target order by max(id) desc limit 50`),
   )
   return rows.map(({ target, deployed_at_ms }) => ({ target, deployedAt: new Date(deployed_at_ms) }))
 }

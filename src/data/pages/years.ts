@@ -3,41 +3,36 @@ import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
+import type { LatestQuestion } from '../badges.ts'
 import { coveredBy } from '../newest-deployments.ts'
 import { allRows, utcDay } from '../statements.ts'
+import { type DaysRow, daysFrom } from './profiles.ts'
 
-/** A username as it is stored, and a scope of domain/target.ts; '' is everything. */
-export type YearQuestion = { readonly username: string; readonly scope: string }
-
-/** The last `daysInOverview` days of a user in a scope. */
+/** The last `daysInOverview` days of a user in a scope, and the last deployment. */
 export type YearOfUser = {
   /** Null if no one has this username. */
   readonly user: Pick<User, 'username' | 'name'> | null
   readonly days: readonly DeploymentDay[]
-  /** The instant of the last deployment, null if there was none. */
   readonly latest: Date | null
-  /** The database's time. */
   readonly now: Date
 }
 
-type Row = {
+type Row = DaysRow & {
   readonly n: number
   readonly username: string | null
   readonly name: string | null
-  readonly days: readonly number[] | null
-  readonly counts: readonly number[] | null
   readonly latest_ms: number | null
   readonly now_ms: number
 }
 
-/** Makes the function that reads a year; concurrent calls share one statement. Throws Unavailable. */
-export function yearReader(db: Db): (question: YearQuestion) => Promise<YearOfUser> {
+/** Makes the function that reads a year. Throws Unavailable. */
+export function yearReader(db: Db): (question: LatestQuestion) => Promise<YearOfUser> {
   // Small batches, because each question may walk the days of 200 targets.
   const limits = { inFlight: 2, batchSize: 16 }
-  return batch(db, 'years', (questions: readonly YearQuestion[]) => readYears(db, questions), limits)
+  return batch(db, 'years', (questions: readonly LatestQuestion[]) => readYears(db, questions), limits)
 }
 
-async function readYears(db: Db, questions: readonly YearQuestion[]): Promise<readonly YearOfUser[]> {
+async function readYears(db: Db, questions: readonly LatestQuestion[]): Promise<readonly YearOfUser[]> {
   const isInYear = sql`day > ${utcDay(sql`statement_timestamp()`)} - ${daysInOverview}::int`
   const rows = await db.read(
     allRows<Row>(sql`
@@ -68,12 +63,13 @@ async function readYears(db: Db, questions: readonly YearQuestion[]): Promise<re
       ) year on true`),
   )
   const years: YearOfUser[] = []
-  for (const { n, username, name, days, counts, latest_ms, now_ms } of rows) {
-    years[n - 1] = {
+  for (const row of rows) {
+    const { username, name, latest_ms } = row
+    years[row.n - 1] = {
       user: username === null ? null : { username, name: name ?? username },
-      days: (days ?? []).map((day, place) => ({ day, deployments: counts?.[place] ?? 0 })),
+      days: daysFrom(row),
       latest: latest_ms === null ? null : new Date(latest_ms),
-      now: new Date(now_ms),
+      now: new Date(row.now_ms),
     }
   }
   return years

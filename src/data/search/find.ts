@@ -5,14 +5,14 @@ import { isIn, pageSize, type Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { type Count, mostCounted } from '../../domain/search/question.ts'
-import { deploymentOf, withPosters } from '../deployments.ts'
+import { deploymentOf, type FoundRow, withPosters } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
-import { type FoundRow, mostRead, readTail, searchHistory, type Tail } from './unindexed.ts'
-import { candidates } from './word-index.ts'
+import { mostRead, readTail, searchHistory, type Tail } from './unindexed.ts'
+import { candidates, type Range } from './word-index.ts'
 
-/** How many candidate rows are read at once, and in all. One read is usually enough. */
+/** How many candidate rows are read at once, and in all. */
 const atOnce = 100
 const mostLooked = 1_000
 /** How many rows are compared per turn of the event loop: with long messages, that takes milliseconds. */
@@ -26,27 +26,28 @@ export type SearchRequest = Search & {
 }
 
 /** The deployments that a search has not looked at: those before an id, and the instant of their newest. */
-export type Rest = { readonly before: number; readonly at: Date }
+type Rest = { readonly before: number; readonly at: Date }
 
-export type Findings = PageOfDeployments & {
+type Findings = PageOfDeployments & {
   /** The part that is left for another request, so that the work of each is bounded. */
   readonly rest: Rest | null
   /** The part that can be searched only after it is indexed. */
   readonly unindexed: Rest | null
 }
 
-/** One page of results, the newest first (docs/decisions.md#search). Throws Unavailable. */
+/** One page of results, the newest first. Throws Unavailable. */
 export async function findDeployments(
   db: Db,
   { before, after, limit = pageSize, ...search }: SearchRequest,
 ): Promise<Findings> {
   const tail = await readTail(db, search, before)
   const found = await belonging(search, tail.rows)
-  const { first } = tail
   let reached = await searchIndex(db, search, { before, limit, tail, found })
   const isIndexed = found.length <= limit && reached === null
   const unindexed =
-    isIndexed && first !== null && tail.oldest !== null ? await restBefore(db, first * batchSize, 0) : null
+    isIndexed && tail.first !== null && tail.oldest !== null
+      ? await restBefore(db, tail.first * batchSize, 0)
+      : null
   if (isIndexed && unindexed === null && after === undefined) {
     const history = await searchHistory(db, search, before ?? 0)
     found.push(...(await belonging(search, history.rows)))
@@ -61,17 +62,12 @@ export async function findDeployments(
   }
 }
 
-type Looking = {
-  readonly before: number | null
-  readonly limit: number
+type Looking = Required<Pick<SearchRequest, 'before' | 'limit'>> & {
   readonly tail: Tail
-  /** The results so far. */
   readonly found: Deployment[]
 }
 
-/**
- * The id down to which the search has looked; null if nothing is left below it or the page is full. Adds to `found`.
- */
+/** Adds to `found`. Gives the id down to which it has looked; null if nothing is left below or the page is full. */
 async function searchIndex(
   db: Db,
   search: Search,
@@ -81,12 +77,11 @@ async function searchIndex(
   if (found.length > limit) return null
   if (tail.reached > tail.start) return tail.reached
   if (first === null || last === null) return null
-  const end = before ?? Number.MAX_SAFE_INTEGER
-  const from = Math.min(last, Math.floor((end - 1) / batchSize))
-  if (from < first) return null
-  let reached = (from + 1) * batchSize
+  const range = rangeBelow(before ?? Number.MAX_SAFE_INTEGER, first, last)
+  if (range.last < first) return null
+  let reached = (range.last + 1) * batchSize
   let looked = 0
-  for await (const round of candidates(db, search, { first, last: from, before: end })) {
+  for await (const round of candidates(db, search, range)) {
     for (let at = 0; at < round.ids.length && found.length <= limit; at += atOnce) {
       if (looked >= mostLooked) return reached
       await Bun.sleep(0)
@@ -99,6 +94,11 @@ async function searchIndex(
     reached = round.reached
   }
   return reached <= first * batchSize ? null : reached
+}
+
+/** The indexed batches that have ids below `before`. */
+function rangeBelow(before: number, first: number, last: number): Range {
+  return { first, last: Math.min(last, Math.floor((before - 1) / batchSize)), before }
 }
 
 /** The deployments with these ids, the newest first. A withdrawn one stays in the index for some seconds. */
@@ -139,11 +139,9 @@ async function restBefore(db: Db, before: number, after: number): Promise<Rest |
  * may, and may count deployments that were withdrawn in the last seconds. Throws Unavailable.
  */
 export async function countResults(db: Db, search: Search, page: Findings): Promise<Count> {
-  const { deployments, older, rest, unindexed } = page
-  const shown = deployments.length
-  if (older === null) return { found: shown, isAll: rest === null && unindexed === null }
-  let found = shown
-  for await (const more of countsBelow(db, search, older)) {
+  let found = page.deployments.length
+  if (page.older === null) return { found, isAll: page.rest === null && page.unindexed === null }
+  for await (const more of countsBelow(db, search, page.older)) {
     if (more === null) return { found, isAll: false }
     found += more
     if (found > mostCounted) return { found, isAll: false }
@@ -164,9 +162,9 @@ async function* countsBelow(db: Db, search: Search, before: number): AsyncGenera
   }
   const { first, last, oldest } = tail
   if (first !== null && last !== null) {
-    const top = Math.min(last, Math.floor((before - 1) / batchSize))
-    let reached = (top + 1) * batchSize
-    for await (const round of candidates(db, search, { first, last: top, before })) {
+    const range = rangeBelow(before, first, last)
+    let reached = (range.last + 1) * batchSize
+    for await (const round of candidates(db, search, range)) {
       if (isExact(search)) yield round.ids.length
       else {
         for (let at = 0; at < round.ids.length; at += atOnce) {

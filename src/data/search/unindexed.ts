@@ -5,7 +5,7 @@ import { mostMarks } from '../../domain/field-parsing.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { aimedMs, batchSize, mostRounds } from '../../domain/search/postings.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
-import { type DeploymentRow, withPosters } from '../deployments.ts'
+import { type FoundRow, withPosters } from '../deployments.ts'
 import { environmentKeyColumn } from '../schema.ts'
 import { latestEvent, oneRow } from '../statements.ts'
 
@@ -16,14 +16,12 @@ export const mostRead = 200
 /** A round compares at least this many rows, however long that takes, so that each round makes progress. */
 const leastLooked = 32
 
-export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }
-
 /** The candidates for a search among the newest deployments, which are not indexed yet. */
 export type Tail = {
   readonly rows: readonly FoundRow[]
   /** The id down to which they were compared. */
   readonly reached: number
-  /** The first id above the index: nothing from this id on is indexed yet. */
+  /** Nothing from this id on is indexed yet. */
   readonly start: number
   /** The first and last batch in the index; null if it is empty. */
   readonly first: number | null
@@ -33,10 +31,7 @@ export type Tail = {
   readonly seen: number
 }
 
-/**
- * Reads the candidates with ids below `before`, the newest first and round by round. The bounds of the index
- * are those that the first round saw; what is indexed between two rounds is left to the next request.
- */
+/** Reads the candidates with ids below `before`, the newest first. The bounds of the index are from the first round. */
 export async function readTail(db: Db, search: Search, before: number | null): Promise<Tail> {
   let { stopped, ...tail } = await readRound(db, search, before)
   for (let round = 1; round < mostRounds && stopped !== null && tail.rows.length < mostRead; round++) {
@@ -77,9 +72,13 @@ async function readRound(db: Db, search: Search, before: number | null): Promise
         ${rowsFrom(sql`select * from walked where not is_late`)} as rows
       from bounds`),
   )
-  const lastRead = round.rows.at(-1)
-  if (round.stopped !== null) return { ...round, reached: round.stopped + 1 }
-  return round.rows.length < mostRead || lastRead === undefined ? round : { ...round, reached: lastRead.id }
+  return { ...round, reached: reachedIn(round) ?? round.reached }
+}
+
+/** The id down to which a round has compared rows if it was out of time or full; otherwise null. */
+function reachedIn({ rows, stopped }: Pick<Round, 'rows' | 'stopped'>): number | null {
+  if (stopped !== null) return stopped + 1
+  return rows.length < mostRead ? null : (rows.at(-1)?.id ?? null)
 }
 
 /** At most this many rows are compared in a round: a user has at most 20,000. */
@@ -89,47 +88,33 @@ const mostCompared = 5_000
 type FoundInHistory = { readonly rows: readonly FoundRow[]; readonly reached: number | null }
 
 /**
- * Reads the candidates from history with ids below `before`, the newest first and round by round. History is not
- * indexed: its ids lie too far apart for batches, and each user has little of it. Throws Unavailable.
+ * Reads the candidates from history with ids below `before`, the newest first. History is not indexed: its ids lie
+ * too far apart for batches, and each user has little of it. Throws Unavailable.
  */
 export async function searchHistory(db: Db, search: Search, before: number): Promise<FoundInHistory> {
   const rows: FoundRow[] = []
   let reached: number | null = Math.min(before, 0)
   for (let round = 0; round < mostRounds && reached !== null && rows.length < mostRead; round++) {
-    // Gives others a turn on the embedded database between two rounds.
     await Bun.sleep(0)
-    const read: RoundOfHistory = await db.run(oneRow<RoundOfHistory>(roundBelow(search, reached ?? 0)))
+    const read: RoundOfHistory = await db.run(oneRow<RoundOfHistory>(roundBelow(search, reached)))
     rows.push(...read.rows)
-    reached = reachedBy(read)
+    reached = reachedIn(read) ?? (read.walked < mostCompared ? null : read.oldest)
   }
   return { rows, reached }
 }
 
-/** `stopped` is the first id that was not compared because the round was out of time, `oldest` the last read. */
-type RoundOfHistory = {
-  readonly rows: readonly FoundRow[]
-  readonly walked: number
-  readonly oldest: number | null
-  readonly stopped: number | null
-}
-
-function reachedBy({ rows, walked, oldest, stopped }: RoundOfHistory): number | null {
-  const last = rows.at(-1)
-  if (stopped !== null) return stopped + 1
-  if (rows.length === mostRead && last !== undefined) return last.id
-  return walked < mostCompared ? null : oldest
-}
+/** `oldest` is the last id of those walked. */
+type RoundOfHistory = Pick<Round, 'rows' | 'stopped' | 'oldest'> & { readonly walked: number }
 
 function roundBelow(search: Search, top: number): SQL {
   const { userId } = search
-  const walked =
-    userId === null
-      ? sql`select * from deployments where id > ${beforeHistory} and id < ${top} order by id desc`
-      : sql`
-          select * from deployments where user_id = ${userId} and id > ${beforeHistory} and id < ${top}
-          order by user_id desc, id desc`
+  const [ofUser, order] =
+    userId === null ? [sql``, sql``] : [sql`user_id = ${userId} and `, sql`user_id desc, `]
   return sql`
-    with walked as materialized (${walked} limit ${mostCompared}),
+    with walked as materialized (
+      select * from deployments where ${ofUser}id > ${beforeHistory} and id < ${top}
+      order by ${order}id desc limit ${mostCompared}
+    ),
     looked as (select min(id) as last from (select id from walked order by id desc limit ${leastLooked}) least),
     found as materialized (
       select deployments.*, is_late
@@ -151,27 +136,24 @@ function rowsFrom(relation: SQL): SQL {
 function mayBeIn(search: Search): SQL {
   const { userId, category, scope, environment } = search
   const words = allWords(search)
-  const mayHaveWords = sql.join(words.map(mayHave), sql` and `)
-  return sql.join([
-    ...(userId === null ? [] : [sql` and user_id = ${userId}`]),
-    ...(category === null ? [] : [sql` and category = ${category}`]),
-    ...(scope === null ? [] : [sql` and ${scope} = any(scopes)`]),
-    ...(environment === null ? [] : [sql` and ${environmentKeyColumn} = ${environment}`]),
-    ...(words.length === 0 ? [] : [sql` and (is_late or (${mayHaveWords}))`]),
-  ])
+  const conditions = [
+    userId === null ? undefined : sql` and user_id = ${userId}`,
+    category === null ? undefined : sql` and category = ${category}`,
+    scope === null ? undefined : sql` and ${scope} = any(scopes)`,
+    environment === null ? undefined : sql` and ${environmentKeyColumn} = ${environment}`,
+    words.length === 0 ? undefined : sql` and (is_late or (${sql.join(words.map(mayHave), sql` and `)}))`,
+  ]
+  return sql.join(conditions.filter((condition) => condition !== undefined))
 }
-
-const neverLate = sql` cross join (values (false)) never(is_late)`
 
 /** Joins what `mayBeIn` reads to the rows of `deployments`, with `is_late`. The column `top` bounds the newest rows. */
 function candidateRows(search: Search): SQL {
-  return allWords(search).length > 0 ? compared() : neverLate
+  return allWords(search).length > 0 ? compared() : sql` cross join (values (false)) never(is_late)`
 }
 
 /**
  * The text of a row in the form of domain/search/words.ts, except for the case of letters beyond ASCII; null
- * when the round is out of time. `offset 0` makes Postgres compute it only once per row. Most texts are
- * ASCII, which costs a tenth.
+ * when the round is out of time. `offset 0` makes Postgres compute it only once per row.
  */
 const compared = () => sql`
   cross join lateral (
@@ -193,27 +175,20 @@ const compared = () => sql`
   ) c`
 const text = sql`compared`
 
+/** All combining marks, for brackets in a regular expression of Postgres. Computing them takes some milliseconds. */
+let marks: string | null = null
+
 /** The same as withoutSurplusMarks of domain/field-parsing.ts. */
 function surplusMarksRemoved(): SQL {
-  marks ??= rangesOfMarks()
+  marks ??= [0x0, 0x1, 0xe].map(rangesOfMarksIn).join('')
   return sql`regexp_replace(raw, ${`([${marks}]{${mostMarks}})[${marks}]+`}, '\\1', 'g')`
 }
 
-/** Computed for the first search that needs it, because that takes some milliseconds. */
-let marks: string | null = null
-
-/** All combining marks, for the brackets of a regular expression: Postgres has no class for them. */
-function rangesOfMarks(): string {
-  const runs = planesWithMarks.flatMap((plane) => {
-    const all = Array.from({ length: 0x1_0000 }, (_, n) => String.fromCodePoint(plane * 0x1_0000 + n)).join(
-      '',
-    )
-    return Array.from(all.matchAll(/\p{M}+/gu), ([run]) => [...run])
-  })
+function rangesOfMarksIn(plane: number): string {
+  const all = Array.from({ length: 0x1_0000 }, (_, n) => String.fromCodePoint(plane * 0x1_0000 + n))
+  const runs = Array.from(all.join('').matchAll(/\p{M}+/gu), ([run]) => [...run])
   return runs.map((run) => `${run[0]}-${run.at(-1)}`).join('')
 }
-
-const planesWithMarks = [0x0, 0x1, 0xe]
 
 /** Holds for every row that has the word, and for few others, so that few rows are fetched in vain. */
 function mayHave(word: string): SQL {

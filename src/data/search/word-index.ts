@@ -14,16 +14,15 @@ import {
   type Term,
   termsOf,
 } from '../../domain/search/postings.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
+import { deploymentColumns, deploymentOf, type FoundRow } from '../deployments.ts'
 import { latestEvent, oneRow, oneValue } from '../statements.ts'
 
 /** How many deployments are read for words before other work gets a turn. */
 const perTurn = 64
 
 /**
- * Indexes the words that are not indexed yet (docs/decisions.md#search): batches that have become complete, then
- * batches with changes or deletions, then older ones, the newest first. History is not indexed. Throws Unavailable;
- * the next call then goes on.
+ * Indexes the words that are not indexed yet: batches that have become complete, then batches with changes or
+ * deletions, then older ones, the newest first. Throws Unavailable; the next call then goes on.
  */
 export async function indexWords(db: Db): Promise<void> {
   while (await gently(() => indexNext(db))) {}
@@ -31,16 +30,12 @@ export async function indexWords(db: Db): Promise<void> {
 
 /** Indexes one batch; false if there is nothing to do. */
 async function indexNext(db: Db): Promise<boolean> {
-  const batch = await db.run(nextBatch, 'shared', 'nothing')
-  if (batch === null) return false
-  const { rows, version, changes } = await db.run(readBatch(batch), 'shared', 'nothing')
-  const pages = pagesOf(await placesOf(rows))
-  await db.run(
-    (queries) =>
-      queries.transaction((transaction) => writeBatch(transaction, { batch, version, changes, pages })),
-    'shared',
-    'nothing',
-  )
+  const number = await db.run(nextBatch, 'shared', 'nothing')
+  if (number === null) return false
+  const batch = await db.run(readBatch(number), 'shared', 'nothing')
+  const pages = pagesOf(await placesOf(batch.rows))
+  const write = (transaction: Queries) => writeBatch(transaction, number, batch, pages)
+  await db.run((queries) => queries.transaction(write), 'shared', 'nothing')
   return true
 }
 
@@ -61,10 +56,8 @@ const nextBatch = oneValue<number | null>(sql`
   end)::int as next
   from log, indexed`)
 
-type Row = DeploymentRow & { readonly scopes: readonly string[] }
-
 type Batch = {
-  readonly rows: readonly Row[]
+  readonly rows: readonly FoundRow[]
   /** The version of the batch in the index; null if it is not indexed yet. */
   readonly version: number | null
   /** The ids of the changes that are done once these rows are indexed. */
@@ -87,24 +80,26 @@ function readBatch(batch: number) {
       ) as rows`)
 }
 
-async function placesOf(rows: readonly Row[]): Promise<Map<string, number[]>> {
+async function placesOf(rows: readonly FoundRow[]): Promise<Map<string, number[]>> {
   const places = new Map<string, number[]>()
   for (const [n, row] of rows.entries()) {
     if (n % perTurn === perTurn - 1) await Bun.sleep(0)
     for (const term of termsOf(deploymentOf(row), row.scopes)) {
       const known = places.get(term)
-      const place = row.id % batchSize
-      if (known === undefined) places.set(term, [place])
-      else known.push(place)
+      if (known === undefined) places.set(term, [row.id % batchSize])
+      else known.push(row.id % batchSize)
     }
   }
   return places
 }
 
-type Written = Omit<Batch, 'rows'> & { readonly batch: number; readonly pages: ReadonlyMap<string, string> }
-
 /** If two processes read the same batch, the second to write is ignored: it may have read older rows. */
-async function writeBatch(transaction: Queries, { batch, version, changes, pages }: Written): Promise<void> {
+async function writeBatch(
+  transaction: Queries,
+  batch: number,
+  { version, changes }: Batch,
+  pages: ReadonlyMap<string, string>,
+): Promise<void> {
   const first = await rowsOf(
     transaction,
     version === null
@@ -124,7 +119,7 @@ async function writeBatch(transaction: Queries, { batch, version, changes, pages
 }
 
 /** The batches that a search covers, and the id below which it looks. */
-type Range = { readonly first: number; readonly last: number; readonly before: number }
+export type Range = { readonly first: number; readonly last: number; readonly before: number }
 
 /** The ids that a round has found, the newest first, and the id down to which it has looked. */
 type Round = { readonly ids: readonly number[]; readonly reached: number }
@@ -150,19 +145,17 @@ export async function* candidates(
     const { found, took_ms } = await db.run(oneRow<Found>(batchesWithAll(terms, { from, end })))
     const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
     const ids = found.flatMap(({ batch, pages }) =>
-      placesWithAll(terms, pages)
-        .map((place) => batch * batchSize + place)
-        .filter((id) => id < before),
+      placesWithAll(terms, pages).map((place) => batch * batchSize + place),
     )
-    yield { ids, reached: reached * batchSize }
+    yield { ids: ids.filter((id) => id < before), reached: reached * batchSize }
     size = nextRound(from - reached + 1, took_ms)
     from = reached - 1
   }
 }
 
 /**
- * The batches in which all terms occur, the newest first, with the lines of their pages: a walk over the
- * pages of the first term, and a probe for each other term. Also how long the database took.
+ * The batches in which all terms occur, with the lines of their pages: a walk over the pages of the first term, and a
+ * probe for each other term.
  */
 function batchesWithAll(terms: readonly Term[], { from, end }: { from: number; end: number }): SQL {
   const [walked, ...probed] = terms
@@ -194,6 +187,4 @@ function linesWith(term: Term): SQL {
   return term.isOneLine ? sql`E'\n' || split_part(${rest}, E'\n', 1)` : sql`E'\n' || ${rest}`
 }
 
-function lineStart({ line }: Term): string {
-  return `\n${line}`
-}
+const lineStart = ({ line }: Term) => `\n${line}`

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { type Db, inMs, texts } from '../../database/db.ts'
+import { type Db, texts } from '../../database/db.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
-import { type DeploymentRow, deploymentOf, releaseColumns, verifiedColumn } from '../deployments.ts'
+import { type DeploymentRow, deploymentOf, ownColumns } from '../deployments.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 /** How long a first event waits for others that are joined with it in a chat message. */
@@ -63,14 +63,13 @@ export async function readEvents(
   const statement = sql`
     select e.*, u.username, u.name from (
       (
-        select id, null::bigint as withdrawn_id, user_id, message, url, category, ${releaseColumns},
-          to_jsonb(scopes) as scopes, hops, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${verifiedColumn}
+        select ${ownColumns}, user_id, to_jsonb(scopes) as scopes, hops, null::bigint as withdrawn_id
         from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
         order by user_id, id limit ${limit}
       )
       union all
       (
-        select id, deployment_id, user_id, null, null, null, null, null, null, null, null, null, null
+        select id, null, null, null, null, null, null, null, null, user_id, null, null, deployment_id
         from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
         order by user_id, id limit ${limit}
       )
