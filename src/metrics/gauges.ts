@@ -28,20 +28,16 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
     'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. Absent with BELL=poll.',
     () => (bell.isHeard === null ? null : Number(bell.isHeard)),
   )
-  const { standbysRead } = db
-  if (standbysRead !== undefined) {
-    metrics.gauge('shipfeed_standbys_read', 'How many standbys are read from now.', standbysRead)
+  if (db.standbysRead !== undefined) {
+    metrics.gauge('shipfeed_standbys_read', 'How many standbys are read from now.', db.standbysRead)
   }
   if (config.webhooks !== 'off') {
     let counting: Promise<{ waiting: number; oldestSeconds: number } | null> = Promise.resolve(null)
-    metrics.gauge(
-      'shipfeed_webhooks_waiting',
-      'Webhooks with an event to send, without paused ones.',
-      async () => {
-        counting = countWaiting(db).catch(() => null)
-        return (await counting)?.waiting ?? null
-      },
-    )
+    const waiting = 'Webhooks with an event to send, without paused ones.'
+    metrics.gauge('shipfeed_webhooks_waiting', waiting, async () => {
+      counting = countWaiting(db).catch(() => null)
+      return (await counting)?.waiting ?? null
+    })
     metrics.gauge(
       'shipfeed_webhooks_oldest_seconds',
       'How long the oldest event has waited to be sent, without webhooks that are failing.',

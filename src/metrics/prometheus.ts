@@ -1,19 +1,15 @@
 /** The media type of the Prometheus text format, which every collector reads. */
 export const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
 
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** One number. The suffix is a histogram's `_bucket`, `_sum` or `_count`. */
-export type Sample = {
-  readonly suffix?: string
-  readonly labels?: Labels | undefined
-  readonly value: number
-}
+type Sample = { readonly suffix?: string; readonly labels?: Labels | undefined; readonly value: number }
+
+type Description = { readonly name: string; readonly help: string }
 
 /** All samples of one name; Prometheus requires them to be consecutive. */
-export type Family = {
-  readonly name: string
-  readonly help: string
+export type Family = Description & {
   readonly type: 'counter' | 'gauge' | 'histogram'
   read(): readonly Sample[] | Promise<readonly Sample[]>
 }
@@ -43,66 +39,42 @@ function numberText(value: number): string {
   return value === Number.POSITIVE_INFINITY ? '+Inf' : String(value)
 }
 
-type Description = Pick<Family, 'name' | 'help'>
+type CounterOptions = Description & { readonly label: string; readonly known: readonly string[] }
 
 /** A counter with one label, written in lower case. Its `known` values start at 0 instead of being absent. */
-export class Counter implements Family {
-  readonly type = 'counter'
-  readonly name: string
-  readonly help: string
-  private readonly label: string
-  private readonly counts = new Map<string, { count: number }>()
-
-  constructor({ name, help, label, known }: Description & { label: string; known: readonly string[] }) {
-    this.name = name
-    this.help = help
-    this.label = label
-    for (const value of known) this.counts.set(value, { count: 0 })
-  }
-
-  count(value: string): void {
-    const known = this.counts.get(value)
-    if (known === undefined) this.counts.set(value, { count: 1 })
-    else known.count += 1
-  }
-
-  read(): readonly Sample[] {
-    return [...this.counts].map(([value, { count }]) => ({
-      labels: { [this.label]: value.toLowerCase() },
-      value: count,
-    }))
+export function counter({ label, known, ...description }: CounterOptions) {
+  const counts = new Map(known.map((value) => [value, 0]))
+  return {
+    ...description,
+    type: 'counter' as const,
+    count(value: string): void {
+      counts.set(value, (counts.get(value) ?? 0) + 1)
+    },
+    read: () => [...counts].map(([of, value]) => ({ labels: { [label]: of.toLowerCase() }, value })),
   }
 }
 
-/** A histogram with one series for each combination of label values. */
-export class Histogram implements Family {
-  readonly type = 'histogram'
-  readonly name: string
-  readonly help: string
-  private readonly bounds: readonly number[]
-  private readonly all: Series[] = []
-
-  /** `bounds` are the inclusive upper bounds of the buckets, in ascending order. */
-  constructor({ name, help, bounds }: Description & { readonly bounds: readonly number[] }) {
-    this.name = name
-    this.help = help
-    this.bounds = bounds
-  }
-
-  /** Adds a series and returns it; the caller keeps it. */
-  series(labels: Labels = {}): Series {
-    const series = new Series(labels, this.bounds)
-    this.all.push(series)
-    return series
-  }
-
-  read(): readonly Sample[] {
-    return this.all.flatMap((series) => series.samples())
+/** A histogram. `bounds` are the inclusive upper bounds of the buckets, in ascending order. */
+export function histogram({ bounds, ...description }: Description & { readonly bounds: readonly number[] }) {
+  const all = new Map<string, Series>()
+  return {
+    ...description,
+    type: 'histogram' as const,
+    /** The series of these label values, which are always given in the same order. */
+    series(labels: Labels = {}): Series {
+      const key = Object.values(labels).join(' ')
+      const known = all.get(key)
+      if (known !== undefined) return known
+      const added = new Series(labels, bounds)
+      all.set(key, added)
+      return added
+    },
+    read: () => [...all.values()].flatMap((series) => series.samples()),
   }
 }
 
 /** One series of a histogram. Its label values come from small fixed sets and never from user input. */
-export class Series {
+class Series {
   private readonly inBucket: Float64Array
   private sum = 0
 
@@ -135,12 +107,11 @@ export class Series {
 /** A metric whose value is read at each scrape; null leaves it out. */
 export function reading(
   type: 'counter' | 'gauge',
-  { name, help, labels }: Description & { readonly labels?: Labels },
+  { labels, ...description }: Description & { readonly labels?: Labels },
   read: () => number | null | Promise<number | null>,
 ): Family {
   return {
-    name,
-    help,
+    ...description,
     type,
     async read() {
       const value = await read()

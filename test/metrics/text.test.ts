@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { Counter, Histogram, reading, textOf } from '../../src/metrics/prometheus.ts'
+import { counter, histogram, reading, textOf } from '../../src/metrics/prometheus.ts'
 
 test('a counter has a line for each value of its label; known values start at 0', async () => {
-  const counter = new Counter({ name: 'cups_total', help: 'Cups.', label: 'of', known: ['tea', 'coffee'] })
-  counter.count('tea')
-  counter.count('tea')
-  counter.count('a "b"\\c\nd')
-  expect(await textOf([counter])).toBe(
+  const cups = counter({ name: 'cups_total', help: 'Cups.', label: 'of', known: ['tea', 'coffee'] })
+  cups.count('tea')
+  cups.count('tea')
+  cups.count('a "b"\\c\nd')
+  expect(await textOf([cups])).toBe(
     [
       '# HELP cups_total Cups.',
       '# TYPE cups_total counter',
@@ -19,10 +19,10 @@ test('a counter has a line for each value of its label; known values start at 0'
 })
 
 test('a bucket of a histogram counts values up to its bound, inclusive', async () => {
-  const histogram = new Histogram({ name: 'age_seconds', help: 'Age.', bounds: [0.5, 1, 2] })
-  const ofTea = histogram.series({ of: 'tea' })
+  const ages = histogram({ name: 'age_seconds', help: 'Age.', bounds: [0.5, 1, 2] })
+  const ofTea = ages.series({ of: 'tea' })
   for (const age of [0, 0.5, 0.75, 2, 2.25, 100]) ofTea.observe(age)
-  expect(await textOf([histogram])).toBe(
+  expect(await textOf([ages])).toBe(
     [
       '# HELP age_seconds Age.',
       '# TYPE age_seconds histogram',
