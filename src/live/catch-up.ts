@@ -1,15 +1,15 @@
 import type { FeedEvent, FeedFilter, Search } from '../domain/feed/feed.ts'
 import { isIn, isSearch, wholeFeed } from '../domain/feed/feed.ts'
 
-/** The stored events (docs/architecture.md#log). */
+/** The stored events (docs/architecture.md#log), which it always gives with the oldest first. */
 export type EventLog = {
   /** The id of the last event, 0 if there is none. */
   latestId(): Promise<number>
   /** The highest id ever assigned, even to an event that was deleted with its account. */
   highestId(): Promise<number>
-  /** The first events of a part of the feed after an id, the oldest first, at most `limit`. */
+  /** The first events of a part of the feed after an id, at most `limit`. */
   readAfter(filter: FeedFilter, id: number, limit: number): Promise<readonly FeedEvent[]>
-  /** The last events of a part of the feed after an id, the oldest first, within the limits. */
+  /** The last events of a part of the feed after an id, within the limits. */
   readLatest(filter: FeedFilter, id: number, limits: Limits): Promise<readonly FeedEvent[]>
 }
 
@@ -23,10 +23,7 @@ const searchedLimit = 1_000
 /** The most withdrawals and deletions, each of which is one line. They are not filtered by part. */
 const removalsLimit = 500
 
-/**
- * How many events are filtered or rendered in one turn of the event loop. With messages of the greatest
- * length, that takes a few milliseconds.
- */
+/** How many events are filtered or rendered in one turn of the event loop: the longest take a few milliseconds. */
 export const perTurn = 8
 
 /** Events of a part of the feed after an id, the oldest first. */
@@ -45,9 +42,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/**
- * Reads what a browser page missed after an id, at most the last `catchUpLimit` deployments. Rejects as the log does.
- */
+/** Reads what a browser page missed after an id, at most `catchUpLimit` deployments. Rejects as the log does. */
 export async function readMissed(
   log: Pick<EventLog, 'readLatest'>,
   filter: FeedFilter | Search,
@@ -86,17 +81,11 @@ async function eventsIn(
 export type Reading = {
   /** Reads a page of a part after an id. Rejects as the log does. */
   readonly read: (filter: FeedFilter | Search, after: number) => Promise<LogPage>
-  /**
-   * Runs the reading and sending of each page but the first. Null if the first page is always the last; a
-   * follower with a slow reader then does not go back to pages.
-   */
-  readonly pace: (<T>(work: () => Promise<T>) => Promise<T>) | null
+  /** Runs the reading and sending of each page but the first. Null if the first page is always the last. */
+  readonly pace: Pace | null
 }
 
-/** Reads what a browser page missed, at most `catchUpLimit` deployments. */
-export function lastPage(log: Pick<EventLog, 'readLatest'>): Reading {
-  return { read: (filter, after) => readMissed(log, filter, after), pace: null }
-}
+type Pace = <T>(work: () => Promise<T>) => Promise<T>
 
 export type Part = { readonly filter: FeedFilter; readonly after: number }
 
@@ -104,7 +93,7 @@ type Pages = {
   /** Reads the first events of a part after an id, at most `pageSize`. */
   readonly readAfter: (part: Part) => Promise<readonly FeedEvent[]>
   readonly pageSize: number
-  readonly pace: NonNullable<Reading['pace']>
+  readonly pace: Pace
 }
 
 /** Reads everything page by page, however much there is. */

@@ -33,9 +33,8 @@ export type Following = {
 
 /**
  * Sends a reader every event of a part of the feed, once and in order: pages of the log after `seen` until
- * the last one, then the events that the live feed offers. Ids only grow, so an event that was both read and
- * offered is recognised by its id. This is a class because there may be ten thousand followers, and closures
- * would need more memory than their data.
+ * the last one, then the events that the live feed offers. Ids only grow, so `seen` recognises an event that was both
+ * read and offered. A class, because the closures of ten thousand followers would need more memory than their data.
  */
 export class Follower {
   /** The id of the last event that was sent or read, which may belong to another part. */
@@ -73,11 +72,9 @@ export class Follower {
   /** Takes an event from the live feed. */
   offer(event: FeedEvent): void {
     if (!isIn(this.filter, event)) return
-    if (!this.isLive) {
-      this.offered?.push(event)
-    } else if (this.keepsUp) {
-      this.sendEvent(event)
-    } else {
+    if (!this.isLive) this.offered?.push(event)
+    else if (this.keepsUp) this.sendEvent(event)
+    else {
       this.isLive = false
       void this.catchUp()
     }
@@ -93,11 +90,8 @@ export class Follower {
 
   /** Continues from an earlier id after the log was set back: events that were sent since may be gone. */
   turnBack(id: number): void {
-    if (!this.isLive) {
-      this.seen = Math.min(this.seen, id)
-      return
-    }
-    this.seen = id
+    this.seen = this.isLive ? id : Math.min(this.seen, id)
+    if (!this.isLive) return
     this.send({ kind: 'position', id })
     if (this.reading.pace === null) this.send({ kind: 'gap' })
   }
@@ -114,17 +108,16 @@ export class Follower {
 
   /** Sends pages until the last one, each as soon as the reader has read the page before it. */
   private async catchUp(): Promise<void> {
-    const { sink } = this
     const { pace } = this.reading
     try {
       while (!this.isLive && pace !== null) {
-        await sink.allRead()
-        if (!sink.isOpen) return
+        await this.sink.allRead()
+        if (!this.sink.isOpen) return
         await pace(() => this.sendNextPage())
       }
     } catch (error) {
       // The reader comes back and asks for the rest.
-      sink.fail(error)
+      this.sink.fail(error)
     }
   }
 

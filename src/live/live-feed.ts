@@ -1,6 +1,6 @@
 import { type FeedEvent, type FeedFilter, type Search, wholeFeed } from '../domain/feed/feed.ts'
 import { environmentKey } from '../domain/release.ts'
-import { type EventLog, lastPage, nextTurn, type Reading } from './catch-up.ts'
+import { type EventLog, nextTurn, type Reading, readMissed } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'
 
 export type LiveFeed = ReturnType<typeof liveFeed>
@@ -15,7 +15,7 @@ const followersPerTurn = 12
 export function liveFeed(log: EventLog) {
   const followers = new Audience()
   const leave = (follower: Follower) => followers.delete(follower)
-  const missed = lastPage(log)
+  const missed: Reading = { read: (filter, after) => readMissed(log, filter, after), pace: null }
   /** The id of the last event that was read. While there are followers, only reading moves it forward. */
   let position = 0
   let locating = Promise.resolve()
@@ -38,10 +38,9 @@ export function liveFeed(log: EventLog) {
   }
 
   /**
-   * Sends a reader all events of its part after the last one that it has seen, each once and in order, until
-   * its stream ends. Resolves when the first page of them has been sent. Without `reading`, there is only one
-   * page: a reader that missed more than `catchUpLimit` gets a "gap" and the latest ones, and has caught up
-   * when this resolves. Rejects as the log does; the stream has then ended.
+   * Sends a reader all events of its part after the last one that it has seen, until its stream ends. Resolves when
+   * the first page of them has been sent. Without `reading`, that is the only one: after more than `catchUpLimit`, a
+   * "gap" and the latest ones. Rejects as the log does; the stream has then ended.
    */
   async function follow(following: Following, reading: Reading = missed): Promise<Follower> {
     const { after, sink } = following
@@ -49,10 +48,9 @@ export function liveFeed(log: EventLog) {
     if (followers.size === 0) locating = locate()
     followers.add(follower)
     try {
+      // The follower reads only after `position` is known, so it is offered every event that this read lacks.
       await locating
       follower.notify(state)
-      // The follower reads only after `position` is known, so it is offered every event that this read does not
-      // include.
       await follower.begin(after === null ? position : await within(after), after !== null)
     } catch (error) {
       leave(follower)
@@ -111,8 +109,9 @@ export function liveFeed(log: EventLog) {
   }
 
   async function offerNew(): Promise<void> {
-    for (let isMore = true; isMore; ) {
-      const events = await log.readAfter(wholeFeed, position, pageSize)
+    let events: readonly FeedEvent[]
+    do {
+      events = await log.readAfter(wholeFeed, position, pageSize)
       if (events.length === 0) await turnBack()
       for (const event of events) {
         position = Math.max(position, event.id)
@@ -124,8 +123,7 @@ export function liveFeed(log: EventLog) {
           if (offered % followersPerTurn === 0) await nextTurn()
         }
       }
-      isMore = events.length === pageSize && followers.size > 0
-    }
+    } while (events.length === pageSize && followers.size > 0)
   }
 
   /**
@@ -143,51 +141,41 @@ export function liveFeed(log: EventLog) {
  * All followers, in rooms by the part of the feed that they asked for. A deployment is offered only to the rooms that
  * may want it, so that it costs nothing for the readers of other profiles, of whom there may be thousands.
  */
-class Audience {
-  private readonly everyone = new Set<Follower>()
+class Audience extends Set<Follower> {
   private readonly rooms = new Map<string, Set<Follower>>()
 
-  get size(): number {
-    return this.everyone.size
-  }
-
-  add(follower: Follower): void {
+  override add(follower: Follower): this {
     const room = roomOf(follower.filter)
     const others = this.rooms.get(room)
     if (others === undefined) this.rooms.set(room, new Set([follower]))
     else others.add(follower)
-    this.everyone.add(follower)
+    return super.add(follower)
   }
 
-  delete(follower: Follower): void {
-    if (!this.everyone.delete(follower)) return
+  override delete(follower: Follower): boolean {
     const room = roomOf(follower.filter)
     const others = this.rooms.get(room)
     others?.delete(follower)
     if (others?.size === 0) this.rooms.delete(room)
+    return super.delete(follower)
   }
 
-  clear(): void {
-    this.everyone.clear()
+  override clear(): void {
+    super.clear()
     this.rooms.clear()
-  }
-
-  [Symbol.iterator](): IterableIterator<Follower> {
-    return this.everyone.values()
   }
 
   /** All followers whose part of the feed may contain the event, each once. They still have to apply their filter. */
   *of(event: FeedEvent): Iterable<Follower> {
-    if (event.kind !== 'announced') yield* this.everyone
+    if (event.kind !== 'announced') yield* this
     else for (const room of roomsOf(event)) yield* this.rooms.get(room) ?? []
   }
 }
 
 /** The room of a follower: the narrowest of its filters whose value can be read directly from an event. */
-function roomOf({ userId, scope, category, ...part }: FeedFilter | Search): string {
+function roomOf({ userId, scope, category, environment }: FeedFilter | Search): string {
   if (userId !== null) return scope === null ? `user ${userId}` : `scope ${userId} ${scope}`
   if (category !== null) return `category ${category}`
-  const environment = 'environment' in part ? part.environment : null
   return environment === null ? 'everything' : `environment ${environment}`
 }
 
