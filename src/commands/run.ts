@@ -55,7 +55,12 @@ async function runOnDatabase(config: Config, task: OnDatabase, { words, isSure }
         for await (const chunk of answer.body ?? []) await output(chunk)
       })
     }
-    if (task.makesDatabase !== true) refuseWithoutDatabase(config)
+    // Opening an empty directory would create a database in it.
+    if (task.makesDatabase !== true && !hasDatabase(config.dataDir)) {
+      throw new CommandRefused(
+        `there is no database in "${config.dataDir}": set the DATA_DIR of the service (${program} serve creates one)`,
+      )
+    }
   }
   // Commands read from the primary, so that they work whatever the state of the standbys.
   const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
@@ -87,12 +92,4 @@ async function ask(question: string): Promise<void> {
   const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])
   terminal.close()
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandRefused('nothing was changed')
-}
-
-/** Opening an empty directory would create a database in it. */
-function refuseWithoutDatabase({ dataDir }: Config): void {
-  if (hasDatabase(dataDir)) return
-  throw new CommandRefused(
-    `there is no database in "${dataDir}": set the DATA_DIR of the service (${program} serve creates one)`,
-  )
 }

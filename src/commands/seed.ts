@@ -41,8 +41,15 @@ export async function seed(db: Db, now: Date): Promise<void> {
       await lockFeed(transaction)
       const beforeTheirFirst = startOfDay(utcDayOf(now) - daysInOverview)
       const idOf = await settle(transaction, beforeTheirFirst)
+      const userIds = [...idOf.values()]
+      for (const table of [deployments, latestDeployments, targets, targetScopes, dailyDeployments]) {
+        await transaction.delete(table).where(inArray(table.userId, userIds))
+      }
       const rows = posts(now).map(({ username, ...post }) => ({ ...post, userId: idOf.get(username) ?? 0 }))
-      await replaceDeployments(transaction, [...idOf.values()], rows)
+      await transaction.insert(deployments).values(rows)
+      const ids = texts(userIds.map(String))
+      const seeded = sql`(select * from deployments where user_id = any(${ids}::bigint[]))`
+      await transaction.execute(counting(seeded))
       await transaction.execute(ringBell)
     }),
   )
@@ -72,20 +79,6 @@ async function settle(transaction: Queries, createdAt: Date): Promise<ReadonlyMa
 
 function refuse(username: string, reason: string): never {
   throw new CommandRefused(`"${username}" ${reason}: use another database`)
-}
-
-async function replaceDeployments(
-  transaction: Queries,
-  userIds: readonly number[],
-  rows: readonly (typeof deployments.$inferInsert)[],
-): Promise<void> {
-  for (const table of [deployments, latestDeployments, targets, targetScopes, dailyDeployments]) {
-    await transaction.delete(table).where(inArray(table.userId, [...userIds]))
-  }
-  await transaction.insert(deployments).values([...rows])
-  const ids = texts(userIds.map(String))
-  const seeded = sql`(select * from deployments where user_id = any(${ids}::bigint[]))`
-  await transaction.execute(counting(seeded))
 }
 
 /** The texts, and before them a busy year of one user. The oldest first, so that ids and times have the same order. */

@@ -5,7 +5,7 @@ import { isOutage, isRefusedForNow, Migrating, Unavailable } from './errors.ts'
 export type Queries = PgDatabase<PgQueryResultHKT>
 
 export type Bell = {
-  /** If not, live feeds are up to 5 s late. Null if the bell polls. */
+  /** False: live feeds are up to 5 s late. Null: the bell polls. */
   readonly isHeard: boolean | null
   stop(): Promise<void>
 }
@@ -108,7 +108,6 @@ export async function lacking(db: Db): Promise<'database' | 'migrations' | null>
   }
 }
 
-/** Names of events in the log. */
 export type DatabaseEvent =
   | 'database_opening'
   | 'database_waiting'
@@ -126,7 +125,7 @@ export type DatabaseEvent =
   | 'standby_left'
   | 'standby_back'
 
-/** Tells the operator, in one sentence. */
+/** Tells the operator, in one sentence. `event` is its name in the log. */
 export type Report = (news: string, event?: DatabaseEvent) => void
 
 export async function rowsOf<Row>(queries: Queries, statement: SQL): Promise<readonly Row[]> {
@@ -189,7 +188,6 @@ export async function databaseNow(db: Db): Promise<Date> {
   return new Date(now_ms)
 }
 
-/** The limit of a query that reads a chunk. */
 export const chunkSize = 500
 
 /** Each chunk shows its own instant. `read` gives the next `chunkSize` rows after a place, or fewer at the end. */

@@ -42,12 +42,10 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006'
 }
 
-/** Whether a lock that another session holds was not free in time. */
 export function isLocked(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
-/** Whether a unique index was violated. */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === '23505'
 }

@@ -59,7 +59,7 @@ const installedTable = sql.raw('drizzle.functions')
 
 type Installed = { readonly release: string; readonly hash: string; readonly held: string }
 
-/** True for those of a newer release too, which older ones can use (docs/decisions.md#operation). Only reads. */
+/** True for those of a newer release too, which older ones can use (docs/decisions.md#operation). */
 export async function areInPlace(queries: Queries, wanted: DatabaseFunctions): Promise<boolean> {
   if (!(await hasTable(queries, 'drizzle.functions'))) return false
   const [installed] = await rowsOf<Installed>(queries, sql`select release, hash, held from ${installedTable}`)

@@ -22,7 +22,7 @@ const former = {
   ]),
 } as const
 
-/** Needs only read access, as does `schemaState`. */
+/** This and `schemaState` need only read access. */
 export async function isMigrated(queries: Queries): Promise<boolean> {
   return (await pending(queries)).length === 0 && (await areInPlace(queries, databaseFunctions()))
 }

@@ -7,7 +7,6 @@ import { routeTo } from './postgres/route.ts'
 import { checkServer } from './postgres/start.ts'
 import { poolSettings } from './session-settings.ts'
 
-/** `dataDir` is for the embedded database, if `databaseUrl` is null. */
 export type DatabaseLocation = PostgresOptions & {
   readonly databaseUrl: string | null
   readonly dataDir: string
@@ -39,28 +38,22 @@ export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Pr
 async function lookIntoDirectory<T>(dataDir: string, read: Read<T>): Promise<T> {
   const { openIn } = await import('./embedded/open.ts')
   const { drizzle } = await import('drizzle-orm/pglite')
-  const directory = takeDirectory(dataDir)
-  try {
-    const client = await openIn(directory, () => {})
-    return await read(drizzle(client) as unknown as Queries, true).finally(() => client.close())
-  } finally {
-    directory.unlock()
-  }
+  using directory = takeDirectory(dataDir)
+  await using client = await openIn(directory, () => {})
+  return await read(drizzle(client) as unknown as Queries, true)
 }
 
-/** What an operator checks. */
 export type DatabaseFacts = {
   readonly version: string
   readonly isReadOnly: boolean
   /** Whether commits survive a crash of the machine. */
   readonly isDurable: boolean
   readonly megabytes: number
-  /** How many milliseconds the database's clock is ahead of ours. */
+  /** By how much the database's clock is ahead of ours. */
   readonly aheadMs: number
   readonly schema: SchemaState
 }
 
-/** Needs only read access. */
 export async function readDatabaseFacts(queries: Queries): Promise<DatabaseFacts> {
   const schema = await schemaState(queries)
   const askedAt = Date.now()

@@ -32,7 +32,7 @@ export function takeDirectory(dataDir: string) {
     chmodSync(path, 0o700)
     const isEmpty = !hasDatabase(dataDir)
     if (!isEmpty) checkVersion(path)
-    return { path, isEmpty, unlock }
+    return { path, isEmpty, unlock, [Symbol.dispose]: unlock }
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error
     throw new DatabaseUnusable(

@@ -17,8 +17,8 @@ const checkpointEveryMs = 60_000
 const longLogBytes = 32 * 1024 * 1024
 
 /**
- * Until `migrated` resolves, `run` and `read` throw Unavailable, and `snapshot` and `runAtLength` wait. It rejects if the
- * database cannot be opened. Throws DatabaseUnusable if the directory cannot be used. Tests have a database in memory.
+ * Until `migrated` resolves, `run` and `read` throw Unavailable, and `snapshot` and `runAtLength` wait. It rejects if
+ * the database cannot be opened. Throws DatabaseUnusable if the directory cannot be used. Tests pass one in memory.
  */
 export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
   const opening =

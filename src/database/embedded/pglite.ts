@@ -36,7 +36,7 @@ export async function makeEmptyDatabase(path: string, files: PGliteOptions): Pro
   else await new Bun.Archive(image).extract(path)
 }
 
-/** The tar of an empty database, or null if another PGlite made the image. */
+/** Null if another PGlite made the image. */
 export async function readImage(): Promise<Buffer<ArrayBuffer> | null> {
   const image = await Bun.file(imagePath).bytes()
   const isOfThisPglite = (await pgliteHash()).equals(image.subarray(0, hashBytes))

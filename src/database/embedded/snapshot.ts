@@ -15,8 +15,8 @@ export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snap
     alone(async () => {
       try {
         await copyTo(client, path, copyPath)
-        const copy = await PGlite.create(copyPath, await readPgliteFiles())
-        return await work(copy).finally(() => copy.close())
+        await using copy = await PGlite.create(copyPath, await readPgliteFiles())
+        return await work(copy)
       } finally {
         await removeCopy(path)
       }
@@ -36,11 +36,11 @@ async function copyTo(client: PGlite, path: string, copyPath: string): Promise<v
   await removeCopy(path)
   // Makes a checkpoint. From here on, every change is in the log, in whole pages.
   await client.query(`select pg_backup_start('shipfeed', true)`)
-  let end: BackupEnd | undefined
+  let end: { readonly label: string; readonly last: string } | undefined
   try {
     await copyFiles(path, copyPath)
   } finally {
-    end = (await client.query<BackupEnd>(endBackup)).rows[0]
+    end = (await client.query<NonNullable<typeof end>>(endBackup)).rows[0]
   }
   const { label, last } = end ?? { label: '', last: '' }
   const [, first = ''] = /\(file (\w+)\)/.exec(label) ?? []
@@ -53,8 +53,6 @@ async function copyTo(client: PGlite, path: string, copyPath: string): Promise<v
 }
 
 const log = 'pg_wal'
-
-type BackupEnd = { readonly label: string; readonly last: string }
 
 /** Does not wait for an archive, since the embedded database has none. */
 const endBackup = `

@@ -43,7 +43,6 @@ export function notAnAddress(setting: string): string {
   return `${setting} is not a Postgres address: set it to postgres://user:password@host:port/database`
 }
 
-/** Throws DatabaseUnusable. */
 export function addressesIn(setting: string, databaseUrl: string): readonly Address[] {
   const addresses = addressesOf(databaseUrl)
   if (addresses === null) throw new DatabaseUnusable(notAnAddress(setting))

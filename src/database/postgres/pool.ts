@@ -6,7 +6,6 @@ import type { Connection } from './connection.ts'
 export const poolSize = { size: 10, shared: 6 } as const
 /** After this long without any answer, another connection is opened, to find the server that serves now. */
 const silenceMs = 500
-/** After a failed attempt to connect. */
 const pauseMs = 250
 const replaceEveryMs = 1_000
 const idleMs = 60_000
@@ -110,7 +109,6 @@ export function openPool({ size, shared = size, open, report }: Options) {
     openMore()
   }
 
-  /** Gives idle connections to waiting callers whose lane may have one. */
   function handOut(): void {
     for (let waiter = next(); waiter !== undefined; waiter = next()) {
       const pooled = idle.pop()
@@ -149,7 +147,6 @@ export function openPool({ size, shared = size, open, report }: Options) {
       }
       awaySince = null
       release({ connection, generation, openedAt: now, idleSince: now })
-      openMore()
     } catch (error) {
       failed(error)
     }

@@ -12,8 +12,8 @@ export type Connect = (settings: SessionSettings, options?: ConnectionOptions) =
 
 /**
  * Connects to the first of several servers that accepts writes. The one that served last has a head start. Rejects
- * with the server's error, or with those of all servers. If another one serves, `onMoved` gets its name, and connections
- * to a former primary, which may give outdated answers, are ended.
+ * with the server's error, or with those of all servers. If another one serves, `onMoved` gets its name, and
+ * connections to a former primary, which may give outdated answers, are ended.
  */
 export function connectTo(
   addresses: readonly Address[],

@@ -83,7 +83,6 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
   }
 }
 
-/** Rejects with DatabaseUnusable if we cannot use this server. */
 export async function checkServer({ queries }: Connection): Promise<{ readonly isDurable: boolean }> {
   const facts = oneRowOf<{ version: number; encoding: string; isDurable: boolean }>(
     queries,
@@ -131,13 +130,10 @@ async function migrateOn({ queries, end }: Connection, connect: Connect, report:
   const startedAt = performance.now()
   let pid: number | null = null
   const slow = setTimeout(() => report('Migrating the database', 'database_migrating'), slowMs)
-  const timer = setInterval(() => {
+  const timer = setInterval(async () => {
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
     report(`Shipfeed has been migrating the database for ${seconds} s`, 'database_migrating')
-    if (pid === null) return
-    hasSession(connect, pid)
-      .then((has) => has || end())
-      .catch(() => {})
+    if (pid !== null && !(await hasSession(connect, pid).catch(() => true))) end()
   }, reportEveryMs)
   try {
     await migrate(queries, (begun) => {
