@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
 import { commands } from './commands/all-commands.ts'
+import { checkInsideCommand } from './commands/check.ts'
 import { type Command, program } from './commands/command.ts'
 import { serveOperator } from './commands/operator-socket.ts'
 import type { Config } from './config.ts'
@@ -40,7 +41,7 @@ export const serveCommand: Command = {
   name: 'serve',
   summary: 'run the service; this is also what happens without a command',
   usage: `${program} serve\n\nFor example: PORT=8080 ${program} serve`,
-  task: { alone: ({ readConfig }) => start(readConfig()) },
+  alone: (readConfig) => start(readConfig()),
 }
 
 async function start(config: Config): Promise<void> {
@@ -176,7 +177,7 @@ function bind<Result>(
 /** Runs the operator's commands. If it cannot, commands have to wait until the service stops. */
 function answerOperator(db: Db, config: Config, report: (news: string) => void): () => void {
   try {
-    return serveOperator(config.dataDir, commands, { db, config })
+    return serveOperator(config.dataDir, [...commands, checkInsideCommand], { db, config })
   } catch (error) {
     report(
       `Commands work only while Shipfeed is stopped: no socket can be made in DATA_DIR "${config.dataDir}" (${codeOf(error) ?? error})`,

@@ -10,50 +10,45 @@ import { displayNameReasons, type User, usernameOf, usernameReasons } from '../d
 import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
 import { type Command, CommandRefused, type Context, Misused, program } from './command.ts'
 
-export const passwordCommand: Command = {
+export const passwordCommand: Command<string> = {
   name: 'password',
   summary: 'print a link, valid once, at which a user chooses a new password',
   usage: `${program} password <username>\n\nFor example: ${program} password ada`,
-  task(words) {
-    const username = onlyUsername(words)
-    return {
-      async withDatabase(context) {
-        const link = await makeLink(context, { username, isNew: false })
-        if (link === null) throw new CommandRefused(`there is no user "${username}"`)
-        await context.output(link)
-      },
-    }
+  read: onlyUsername,
+  async withDatabase(context, username) {
+    const link = await makeLink(context, { username, isNew: false })
+    if (link === null) throw new CommandRefused(`there is no user "${username}"`)
+    await context.output(link)
   },
 }
 
 /** For a new account, even if registration is closed. */
-export const accountCommand: Command = {
+export const accountCommand: Command<{ username: string; name: string }> = {
   name: 'account',
   summary: 'print a link, valid once, at which a new user chooses their password',
   usage: `${program} account <username> [display name]
 
 The display name can be changed at the link. Where a proxy signs people in, the account is made at once. For example: ${program} account grace "Grace Hopper"`,
-  task([first, ...rest]) {
+  read([first, ...rest]) {
     const username = onlyUsername(first === undefined ? [] : [first])
     const name = rest.join(' ').trim()
     const [reason] = usernameReasons(username)
     if (reason !== undefined) throw new CommandRefused(`"${username}" ${reason}`)
     const [nameReason] = rest.length === 0 ? [] : displayNameReasons(name)
     if (nameReason !== undefined) throw new CommandRefused(`the display name ${nameReason}`)
-    return {
-      async withDatabase(context) {
-        const { db, config, output } = context
-        if (config.trustedUser === null) {
-          const link = await makeLink(context, { username, isNew: true, name })
-          if (link === null) throw new CommandRefused(`"${username}" is taken`)
-          return await output(link)
-        }
-        // Only a proxy signs in to an account without a password.
-        const account = { username, name: name || username, passwordHash: unmatchable }
-        if ((await createUser(db, account)) === null) throw new CommandRefused(`"${username}" is taken`)
-        await output(`"${username}" has an account now, and your proxy signs them in.\n`)
-      },
+    return { username, name }
+  },
+  async withDatabase(context, { username, name }) {
+    const { db, config, output } = context
+    if (config.trustedUser === null) {
+      const link = await makeLink(context, { username, isNew: true, name })
+      if (link === null) throw new CommandRefused(`"${username}" is taken`)
+      return await output(link)
     }
+    // Only a proxy signs in to an account without a password.
+    const account = { username, name: name || username, passwordHash: unmatchable }
+    if ((await createUser(db, account)) === null) throw new CommandRefused(`"${username}" is taken`)
+    await output(`"${username}" has an account now, and your proxy signs them in.\n`)
   },
 }
 
@@ -78,16 +73,14 @@ export const usersCommand: Command = {
 
 One line per account, sorted by username: the number of deployments, the day of the last call by a pipeline, the day on
 which its user was last seen in a session that is still open, the day of its creation, and its display name.`,
-  task: {
-    async withDatabase({ db, output }) {
-      await output(rowOf(['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
-      for await (const accounts of listAccounts(db)) {
-        const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) =>
-          rowOf([username, String(deployments), ...[calledAt, seenAt, since].map(dateOrDash), name]),
-        )
-        await output(rows.join(''))
-      }
-    },
+  async withDatabase({ db, output }) {
+    await output(rowOf(['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
+    for await (const accounts of listAccounts(db)) {
+      const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) =>
+        rowOf([username, String(deployments), ...[calledAt, seenAt, since].map(dateOrDash), name]),
+      )
+      await output(rows.join(''))
+    }
   },
 }
 
@@ -103,46 +96,38 @@ function dateOrDash(instant: Date | null): string {
   return instant === null ? '-' : dateOf(utcDayOf(instant))
 }
 
-export const signOutCommand: Command = {
+export const signOutCommand: Command<string> = {
   name: 'sign-out',
   summary: 'end every session of an account; its password, tokens and publishers stay',
   usage: `${program} sign-out <username>\n\nFor example: ${program} sign-out ada`,
-  task(words) {
-    const username = onlyUsername(words)
-    return {
-      async withDatabase({ db, output }) {
-        const { id, name } = await userNamed(db, username)
-        const count = await endSessions(db, id)
-        await output(
-          `Ended the sessions of "${username}" (${name}): ${count}. Password, tokens and publishers stay.\n`,
-        )
-      },
-    }
+  read: onlyUsername,
+  async withDatabase({ db, output }, username) {
+    const { id, name } = await userNamed(db, username)
+    const count = await endSessions(db, id)
+    await output(
+      `Ended the sessions of "${username}" (${name}): ${count}. Password, tokens and publishers stay.\n`,
+    )
   },
 }
 
-export const deleteAccountCommand: Command = {
+export const deleteAccountCommand: Command<string> = {
   name: 'delete-account',
   formerName: 'close',
   summary: 'permanently delete an account with all its deployments, as its owner can',
   usage: `${program} delete-account <username> [--yes]\n\nFor example: ${program} delete-account ada`,
-  task(words) {
-    const username = onlyUsername(words)
-    return {
-      async question(db) {
-        const { id, name } = await userNamed(db, username)
-        const count = await countDeployments(db, id)
-        return `Permanently delete the account "${username}" (${name}) and its deployments (${count})? The username cannot be used again.`
-      },
-      async withDatabase({ db, output }) {
-        const { id, name } = await userNamed(db, username)
-        const count = await countDeployments(db, id)
-        await deleteUser(db, id)
-        await output(`Deleted the account "${username}" (${name}): its sessions and tokens have ended.\n`)
-        await finishDeletions(db)
-        await output(`Deleted its deployments (${count}). The username cannot be used again.\n`)
-      },
-    }
+  read: onlyUsername,
+  async question(db, username) {
+    const { id, name } = await userNamed(db, username)
+    const count = await countDeployments(db, id)
+    return `Permanently delete the account "${username}" (${name}) and its deployments (${count})? The username cannot be used again.`
+  },
+  async withDatabase({ db, output }, username) {
+    const { id, name } = await userNamed(db, username)
+    const count = await countDeployments(db, id)
+    await deleteUser(db, id)
+    await output(`Deleted the account "${username}" (${name}): its sessions and tokens have ended.\n`)
+    await finishDeletions(db)
+    await output(`Deleted its deployments (${count}). The username cannot be used again.\n`)
   },
 }
 

@@ -15,9 +15,6 @@ import { webhookState } from './webhooks.ts'
 
 const patienceMs = 10_000
 
-/** The argument by which the serving process is asked to check its own embedded database. */
-const inside = 'inside'
-
 export const checkCommand: Command = {
   name: 'check',
   summary: 'check the settings, the database, the clock, the webhooks, the disk and open files',
@@ -25,25 +22,26 @@ export const checkCommand: Command = {
 
 Prints one line per check. If something is wrong, the line says what to do, and the exit code is 1. It changes nothing,
 and works whether the service runs or not. For example: ${program} check`,
-  task([word]) {
-    if (word === undefined) return { alone: ({ readConfig }) => checkAll(readConfig) }
-    if (word !== inside) throw new Misused('it takes no arguments')
-    return {
-      async withDatabase({ db, config, output }) {
-        const findings = await db.run((queries) => findingsIn(queries, config, true))
-        await output(findings.map(lineOf).join(''))
-      },
+  async alone(readConfig) {
+    let wrongs = 0
+    for await (const line of linesOf(readConfig)) {
+      await Bun.write(Bun.stdout, line)
+      if (line.startsWith('WRONG')) wrongs += 1
     }
+    if (wrongs > 0) throw new CommandRefused(`${wrongs} ${wrongs === 1 ? 'check' : 'checks'} failed`)
   },
 }
 
-async function checkAll(readConfig: () => Config): Promise<void> {
-  let wrongs = 0
-  for await (const line of linesOf(readConfig)) {
-    await Bun.write(Bun.stdout, line)
-    if (line.startsWith('WRONG')) wrongs += 1
-  }
-  if (wrongs > 0) throw new CommandRefused(`${wrongs} ${wrongs === 1 ? 'check' : 'checks'} failed`)
+/** By this, the serving process is asked to check its own embedded database: `check inside`. */
+export const checkInsideCommand: Command = {
+  ...checkCommand,
+  read([word]) {
+    if (word !== 'inside') throw new Misused('it takes no arguments')
+  },
+  async withDatabase({ db, config, output }) {
+    const findings = await db.run((queries) => findingsIn(queries, config, true))
+    await output(findings.map(lineOf).join(''))
+  },
 }
 
 async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
@@ -81,7 +79,7 @@ function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): s
 /** If a process serves the embedded database, the lines come from it. */
 async function databaseLines(config: Config): Promise<readonly string[]> {
   if (config.databaseUrl === null) {
-    const asked = askServer(config.dataDir, [checkCommand.name, inside]).then((answer) => answer?.text())
+    const asked = askServer(config.dataDir, [checkCommand.name, 'inside']).then((answer) => answer?.text())
     const answer = await settleBy(performance.now() + patienceMs, asked)
     if (answer !== undefined) return answer.split(/(?<=\n)/)
     if (!hasDatabase(config.dataDir)) {

@@ -1,32 +1,34 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../database/db.ts'
 
-export type Command = {
+type Named = {
   readonly name: string
   readonly summary: string
   /** What `--help` prints: the arguments, and an example. */
   readonly usage: string
   /** An operator who types the name of an earlier version learns the new one. */
   readonly formerName?: string
-  /** A function reads the arguments, without `--yes`, and throws CommandRefused or Misused. */
-  readonly task: Task | ((args: readonly string[]) => Task)
 }
 
 /**
- * The work of a command. With `withDatabase` it works while the service runs: the serving process runs it if no other
- * process may open the database (docs/architecture.md#commands). With `alone` it opens what it needs.
+ * A command for the operator. With `withDatabase` it works while the service runs: the serving process runs it if no
+ * other process may open the database (docs/architecture.md#commands). With `alone` it opens what it needs.
  */
-export type Task =
-  | { alone(context: { readonly readConfig: () => Config }): Promise<void> }
-  | {
-      /** Asked before work that cannot be undone; `--yes` answers it. Throws CommandRefused. */
-      question?(db: Db): Promise<string>
-      /** Whether it may create the database in an empty DATA_DIR. */
-      readonly makesDatabase?: boolean
-      /** The name of the file that the output goes to; null for the standard output, which must not be a terminal. */
-      readonly file?: string | null
-      withDatabase(context: Context): Promise<void>
-    }
+export type Command<Args = unknown> = Named & {
+  /** Reads the arguments, without `--yes`, if it takes any. Throws CommandRefused or Misused. */
+  read?(words: readonly string[]): Args
+} & (
+    | { alone(readConfig: () => Config, args: Args): Promise<void> }
+    | {
+        /** Asked before work that cannot be undone; `--yes` answers it. Throws CommandRefused. */
+        question?(db: Db, args: Args): Promise<string | null>
+        /** Whether it may create the database in an empty DATA_DIR. */
+        readonly makesDatabase?: boolean
+        /** The file that the output goes to; null for the standard output, which must not be a terminal. */
+        file?(args: Args): string | null
+        withDatabase(context: Context, args: Args): Promise<void>
+      }
+  )
 
 export type Context = {
   readonly db: Db
@@ -40,18 +42,17 @@ export type Output = (chunk: string | Uint8Array) => Promise<void>
 /** A command that cannot be run as it was typed. The message says what to do. */
 export class CommandRefused extends Error {}
 
-/** Arguments that a command does not take. The message says what it takes, and `taskOf` adds the usage. */
+/** Arguments that a command does not take. The message says what it takes, and `argumentsOf` adds the usage. */
 export class Misused extends Error {}
 
 /** How Shipfeed is started here: as a binary, or from the repository. */
 export const program = Bun.isStandaloneExecutable ? 'shipfeed' : 'npm start --'
 
-/** The work of a command with these arguments. Throws CommandRefused for any that it does not take. */
-export function taskOf({ task, usage }: Command, args: readonly string[]): Task {
+/** What a command reads from these words. Throws CommandRefused for any that it does not take. */
+export function argumentsOf({ read, usage }: Command, words: readonly string[]): unknown {
   try {
-    if (typeof task === 'function') return task(args)
-    if (args.length > 0) throw new Misused('it takes no arguments')
-    return task
+    if (read !== undefined) return read(words)
+    if (words.length > 0) throw new Misused('it takes no arguments')
   } catch (error) {
     throw error instanceof Misused ? new CommandRefused(`${error.message}. Usage: ${usage}`) : error
   }

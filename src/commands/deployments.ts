@@ -7,27 +7,23 @@ import type { Deployment } from '../domain/deployment.ts'
 import { headlineOf } from '../domain/headline.ts'
 import { type Command, CommandRefused, Misused, program } from './command.ts'
 
-export const withdrawCommand: Command = {
+export const withdrawCommand: Command<Named> = {
   name: 'withdraw',
   formerName: 'hide',
   summary: 'permanently delete a deployment, as its poster can',
   usage: `${program} withdraw <id, username/id, or the address of its page> [--yes]
 
 For example: ${program} withdraw ada/412`,
-  task(words) {
-    const named = namedIn(words)
-    return {
-      async question(db) {
-        const { id, poster, message } = await findNamedDeployment(db, named)
-        return `Permanently delete deployment ${id} of "${poster.username}" (${poster.name}), “${shownTitle(message)}”?`
-      },
-      async withDatabase({ db, output }) {
-        const { id, poster, message, deployedAt } = await findNamedDeployment(db, named)
-        if (!(await withdrawDeployment(db, { userId: poster.id, id }))) throw new CommandRefused(gone(named))
-        await output(`Deleted deployment ${id} of "${poster.username}" (${poster.name}), announced at ${timestampOf(deployedAt)}:
+  read: namedIn,
+  async question(db, named) {
+    const { id, poster, message } = await findNamedDeployment(db, named)
+    return `Permanently delete deployment ${id} of "${poster.username}" (${poster.name}), “${shownTitle(message)}”?`
+  },
+  async withDatabase({ db, output }, named) {
+    const { id, poster, message, deployedAt } = await findNamedDeployment(db, named)
+    if (!(await withdrawDeployment(db, { userId: poster.id, id }))) throw new CommandRefused(gone(named))
+    await output(`Deleted deployment ${id} of "${poster.username}" (${poster.name}), announced at ${timestampOf(deployedAt)}:
 ${shownTitle(message)}\n`)
-      },
-    }
   },
 }
 
@@ -39,15 +35,13 @@ export const reportsCommand: Command = {
 Each report, the oldest first: when it was sent, the reason, the deployment, its title, and what the reader wrote.
 \`${program} withdraw <username/id>\` withdraws the deployment and with it its reports, and
 \`${program} dismiss-report <username/id>\` deletes only its reports.`,
-  task: {
-    async withDatabase({ db, output }) {
-      let isNone = true
-      for await (const reports of listReports(db)) {
-        isNone = false
-        await output(reports.map(linesOf).join(''))
-      }
-      if (isNone) await output('No reports.\n')
-    },
+  async withDatabase({ db, output }) {
+    let isNone = true
+    for await (const reports of listReports(db)) {
+      isNone = false
+      await output(reports.map(linesOf).join(''))
+    }
+    if (isNone) await output('No reports.\n')
   },
 }
 
@@ -57,25 +51,21 @@ function linesOf({ reportedAt, reason, username, deploymentId, message, text }: 
   return text === null ? line : `${line}    “${text}”\n`
 }
 
-export const dismissReportCommand: Command = {
+export const dismissReportCommand: Command<Named> = {
   name: 'dismiss-report',
   summary: 'delete the reports of a deployment, which stays',
   usage: `${program} dismiss-report <id, username/id, or the address of its page>
 
 For example: ${program} dismiss-report ada/412`,
-  task(words) {
-    const named = namedIn(words)
-    return {
-      async withDatabase({ db, output }) {
-        const { id, poster, message } = await findNamedDeployment(db, named)
-        const count = await dismissReports(db, id)
-        if (count === 0)
-          throw new CommandRefused(`there is no report of deployment ${id} of "${poster.username}"`)
-        await output(
-          `Deleted the reports of deployment ${id} of "${poster.username}" (${count}):\n${shownTitle(message)}\n`,
-        )
-      },
-    }
+  read: namedIn,
+  async withDatabase({ db, output }, named) {
+    const { id, poster, message } = await findNamedDeployment(db, named)
+    const count = await dismissReports(db, id)
+    if (count === 0)
+      throw new CommandRefused(`there is no report of deployment ${id} of "${poster.username}"`)
+    await output(
+      `Deleted the reports of deployment ${id} of "${poster.username}" (${count}):\n${shownTitle(message)}\n`,
+    )
   },
 }
 
@@ -114,7 +104,7 @@ function shownTitle(message: string): string {
 
 const longestTitle = 100
 
-export const pruneCommand: Command = {
+export const pruneCommand: Command<{ isDryRun: boolean; dayNumber: number }> = {
   name: 'prune',
   summary: 'delete the deployments from before a day, except the last one of each target',
   usage: `${program} prune --before <yyyy-mm-dd, UTC> [--dry-run] [--yes]
@@ -123,24 +113,23 @@ export const pruneCommand: Command = {
 each of their environments, so that no badge changes.
 
 For example: ${program} prune --before 2025-01-01 --dry-run`,
-  task(words) {
-    const isDryRun = words.includes('--dry-run')
-    const dayNumber = dayIn(words.filter((word) => word !== '--dry-run'))
-    const [before, day] = [startOfDay(dayNumber), dateOf(dayNumber)]
-    return {
-      ...(isDryRun ? {} : { question: async () => `Permanently delete the deployments from before ${day}?` }),
-      async withDatabase({ db, config, output }) {
-        if (await areLinksUnread(db)) {
-          throw new CommandRefused(
-            'links that an older version recorded are still being read again: try again in a few minutes',
-          )
-        }
-        const { gone, kept } = await pruneDeployments(db, { before, isDryRun })
-        if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
-        await output(`${isDryRun ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${day}.
-${kept} more are kept, because each is the last of its user, target or environment: no badge changes.\n`)
-      },
+  read: (words) => ({
+    isDryRun: words.includes('--dry-run'),
+    dayNumber: dayIn(words.filter((word) => word !== '--dry-run')),
+  }),
+  async question(_, { isDryRun, dayNumber }) {
+    return isDryRun ? null : `Permanently delete the deployments from before ${dateOf(dayNumber)}?`
+  },
+  async withDatabase({ db, config, output }, { isDryRun, dayNumber }) {
+    if (await areLinksUnread(db)) {
+      throw new CommandRefused(
+        'links that an older version recorded are still being read again: try again in a few minutes',
+      )
     }
+    const { gone, kept } = await pruneDeployments(db, { before: startOfDay(dayNumber), isDryRun })
+    if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
+    await output(`${isDryRun ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${dateOf(dayNumber)}.
+${kept} more are kept, because each is the last of its user, target or environment: no badge changes.\n`)
   },
 }
 

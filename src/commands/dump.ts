@@ -4,7 +4,7 @@ import { writeDump } from '../data/dump/write.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Command, CommandRefused, Misused, program } from './command.ts'
 
-export const dumpCommand: Command = {
+export const dumpCommand: Command<string | null> = {
   name: 'dump',
   summary: 'write the whole database to a file, while the service runs',
   usage: `${program} dump <file>
@@ -14,9 +14,9 @@ file of the same name, and can be read only by you, because it contains the hash
 file name, the dump goes to the standard output.
 
 For example: ${program} dump shipfeed-$(date +%F).dump`,
-  task(words) {
-    return { file: onlyFile(words), withDatabase: ({ db, output }) => writeDump(db, output) }
-  },
+  read: onlyFile,
+  file: (file) => file,
+  withDatabase: ({ db, output }) => writeDump(db, output),
 }
 
 /** The one file name that a command may take; null if there is none. */
@@ -26,7 +26,7 @@ function onlyFile(words: readonly string[]): string | null {
   throw new Misused('give one file name')
 }
 
-export const restoreCommand: Command = {
+export const restoreCommand: Command<string | null> = {
   name: 'restore',
   summary: 'restore a dump into an empty database, before the service runs on it',
   usage: `${program} restore <file>
@@ -36,24 +36,20 @@ short, altered or from a newer Shipfeed is refused, and nothing is restored. Wit
 input.
 
 For example: DATABASE_URL=postgres://… ${program} restore shipfeed.dump`,
-  task(words) {
-    const file = onlyFile(words)
-    return {
-      async alone({ readConfig }) {
-        const config = readConfig()
-        const bytes = await open(file)
-        const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
-        try {
-          await db.migrated
-          const rows = await restoreDump(db, bytes, (table) => console.error(`Restoring ${table} …`))
-          console.error(`Restored ${rows.users} users and ${rows.deployments} deployments`)
-        } catch (error) {
-          if (!(error instanceof DumpRefused)) throw error
-          throw new CommandRefused(`nothing was restored: ${error.message}`)
-        } finally {
-          await db.close()
-        }
-      },
+  read: onlyFile,
+  async alone(readConfig, file) {
+    const config = readConfig()
+    const bytes = await open(file)
+    const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
+    try {
+      await db.migrated
+      const rows = await restoreDump(db, bytes, (table) => console.error(`Restoring ${table} …`))
+      console.error(`Restored ${rows.users} users and ${rows.deployments} deployments`)
+    } catch (error) {
+      if (!(error instanceof DumpRefused)) throw error
+      throw new CommandRefused(`nothing was restored: ${error.message}`)
+    } finally {
+      await db.close()
     }
   },
 }

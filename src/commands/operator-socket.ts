@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../database/errors.ts'
-import { type Command, CommandRefused, type Context, type Output, taskOf } from './command.ts'
+import { argumentsOf, type Command, CommandRefused, type Context, type Output } from './command.ts'
 
 /** A command with its arguments, to run it or to get the question that is asked before it. */
 type Asked = readonly string[] | { readonly question: readonly string[] }
@@ -18,6 +18,7 @@ export function serveOperator(
   commands: readonly Command[],
   context: Omit<Context, 'output'>,
 ): () => void {
+  const served = commands.filter((command) => 'withDatabase' in command)
   const unix = socketIn(dataDir)
   // A process that was killed left it behind: a running one would hold the lock of the directory.
   rmSync(unix, { force: true })
@@ -28,14 +29,13 @@ export function serveOperator(
       ...noTimeout,
       async fetch(request) {
         const asked = (await request.json()) as Asked
-        const [name, ...args] = 'question' in asked ? asked.question : asked
-        const command = commands.find((command) => command.name === name)
-        const task = command && taskOf(command, args)
-        if (task === undefined || !('withDatabase' in task))
-          return refusal('the running service does not know this command')
+        const [name, ...words] = 'question' in asked ? asked.question : asked
+        const command = served.find((command) => command.name === name)
+        if (command === undefined) return refusal('the running service does not know this command')
+        const args = argumentsOf(command, words)
         await context.db.migrated
-        if ('question' in asked) return new Response(await task.question?.(context.db))
-        return await answer((output) => task.withDatabase({ ...context, output }))
+        if ('question' in asked) return new Response(await command.question?.(context.db, args))
+        return await answer((output) => command.withDatabase({ ...context, output }, args))
       },
       error: ({ message }) => refusal(message),
     })

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { hasDatabase } from '../database/embedded/directory.ts'
 import { openDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
-import { type Command, CommandRefused, type Output, program, type Task, taskOf } from './command.ts'
+import { argumentsOf, type Command, CommandRefused, type Output, program } from './command.ts'
 import { askServer } from './operator-socket.ts'
 import { withProgress, writeNamed } from './output-file.ts'
 
@@ -21,42 +21,28 @@ export async function run(
   if (command === undefined) throw new CommandRefused(unknown(commands, name))
   if (words.includes('--help')) return console.log(`${command.summary}\n\nUsage: ${command.usage}`)
 
-  const args = words.filter((word) => word !== '--yes')
-  const task = taskOf(command, args)
-  if ('alone' in task) return await task.alone({ readConfig })
-  if (task.file === null && process.stdout.isTTY) {
+  const typed = words.filter((word) => word !== '--yes')
+  const args = argumentsOf(command, typed)
+  if ('alone' in command) return await command.alone(readConfig, args)
+  const file = command.file?.(args)
+  if (file === null && process.stdout.isTTY) {
     throw new CommandRefused(`its output is not text: write it to a file with ${program} ${name} <file>`)
   }
-  await runOnDatabase(readConfig(), task, {
-    // This process writes the file, whichever process runs the command.
-    words: task.file === undefined ? [name, ...args] : [name],
-    isSure: words.includes('--yes'),
-  })
-}
-
-function unknown(commands: readonly Command[], name: string): string {
-  const renamed = commands.find(({ formerName }) => formerName === name)
-  if (renamed !== undefined) return `it is called ${renamed.name} now: ${program} ${renamed.name} --help`
-  return `there is no such command.\n\n${helpOf(commands)}`
-}
-
-type OnDatabase = Extract<Task, { withDatabase: unknown }>
-
-type Asked = { readonly words: readonly string[]; readonly isSure: boolean }
-
-async function runOnDatabase(config: Config, task: OnDatabase, { words, isSure }: Asked): Promise<void> {
-  const asksFirst = task.question !== undefined && !isSure
+  // This process writes the file, whichever process runs the command.
+  const asked = file === undefined ? [name, ...typed] : [name]
+  const config = readConfig()
+  const asksFirst = command.question !== undefined && !words.includes('--yes')
   if (config.databaseUrl === null) {
-    const question = asksFirst ? await askServer(config.dataDir, { question: words }) : null
+    const question = asksFirst ? await askServer(config.dataDir, { question: asked }) : null
     if (question !== null) await ask(await question.text())
-    const answer = asksFirst && question === null ? null : await askServer(config.dataDir, words)
+    const answer = asksFirst && question === null ? null : await askServer(config.dataDir, asked)
     if (answer !== null) {
-      return await deliver(task, async (output) => {
+      return await deliver(file, async (output) => {
         for await (const chunk of answer.body ?? []) await output(chunk)
       })
     }
     // Opening an empty directory would create a database in it.
-    if (task.makesDatabase !== true && !hasDatabase(config.dataDir)) {
+    if (command.makesDatabase !== true && !hasDatabase(config.dataDir)) {
       throw new CommandRefused(
         `there is no database in "${config.dataDir}": set the DATA_DIR of the service (${program} serve creates one)`,
       )
@@ -66,14 +52,23 @@ async function runOnDatabase(config: Config, task: OnDatabase, { words, isSure }
   const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
   try {
     await db.migrated
-    if (asksFirst && task.question !== undefined) await ask(await task.question(db))
-    await deliver(task, (output) => task.withDatabase({ db, config, output }))
+    if (asksFirst) await ask(await command.question?.(db, args))
+    await deliver(file, (output) => command.withDatabase({ db, config, output }, args))
   } finally {
     await db.close()
   }
 }
 
-async function deliver({ file }: OnDatabase, work: (output: Output) => Promise<void>): Promise<void> {
+function unknown(commands: readonly Command[], name: string): string {
+  const renamed = commands.find(({ formerName }) => formerName === name)
+  if (renamed !== undefined) return `it is called ${renamed.name} now: ${program} ${renamed.name} --help`
+  return `there is no such command.\n\n${helpOf(commands)}`
+}
+
+async function deliver(
+  file: string | null | undefined,
+  work: (output: Output) => Promise<void>,
+): Promise<void> {
   const print: Output = async (chunk) => void (await Bun.write(Bun.stdout, chunk))
   if (file === undefined) return await work(print)
   if (file === null) return await work(withProgress(print))
@@ -82,7 +77,8 @@ async function deliver({ file }: OnDatabase, work: (output: Output) => Promise<v
 }
 
 /** Does not use confirm(): it would block this process, and the connection to the database would then seem dead. */
-async function ask(question: string): Promise<void> {
+async function ask(question: string | null | undefined): Promise<void> {
+  if (!question) return
   if (!process.stdin.isTTY) {
     throw new CommandRefused(`${question} This is not a terminal: confirm with --yes`)
   }

@@ -22,15 +22,12 @@ export const seedCommand: Command = {
   name: 'seed',
   summary: 'fill a database for development with a few users and their deployments',
   usage: `${program} seed\n\nFor example: DATA_DIR=./data/demo ${program} seed`,
-  task: {
-    makesDatabase: true,
-    async withDatabase({ db, config, output }) {
-      if (config.production)
-        throw new CommandRefused('it is for development only, and NODE_ENV is production')
-      await seed(db, new Date())
-      const usernames = cast.map(({ username }) => username).join(', ')
-      await output(`Seeded ${usernames}. Password for all of them: ${seededPassword}\n`)
-    },
+  makesDatabase: true,
+  async withDatabase({ db, config, output }) {
+    if (config.production) throw new CommandRefused('it is for development only, and NODE_ENV is production')
+    await seed(db, new Date())
+    const usernames = cast.map(({ username }) => username).join(', ')
+    await output(`Seeded ${usernames}. Password for all of them: ${seededPassword}\n`)
   },
 }
 

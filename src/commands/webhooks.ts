@@ -10,19 +10,17 @@ export const webhooksCommand: Command = {
 
 One line per webhook: its id, its owner, its format, what it is doing, for how long its oldest event has waited, and its
 address. Of a secret address, only the host and the last four characters are shown.`,
-  task: {
-    async withDatabase({ db, output }) {
-      const webhooks = await db.run(listAllWebhooks)
-      const rows = webhooks.map((webhook) => [
-        String(webhook.id),
-        webhook.username,
-        webhook.format,
-        doingOf(webhook),
-        webhook.waitingSeconds === null ? '-' : waitOf(webhook.waitingSeconds),
-        shownAddress(webhook),
-      ])
-      await output([['id', 'owner', 'format', 'state', 'waiting', 'address'], ...rows].map(rowOf).join(''))
-    },
+  async withDatabase({ db, output }) {
+    const webhooks = await db.run(listAllWebhooks)
+    const rows = webhooks.map((webhook) => [
+      String(webhook.id),
+      webhook.username,
+      webhook.format,
+      doingOf(webhook),
+      webhook.waitingSeconds === null ? '-' : waitOf(webhook.waitingSeconds),
+      shownAddress(webhook),
+    ])
+    await output([['id', 'owner', 'format', 'state', 'waiting', 'address'], ...rows].map(rowOf).join(''))
   },
 }
 
@@ -39,28 +37,27 @@ function doingOf({ pausedBecause, attempts, waitingSeconds, isOverdue }: Operate
   return waitingSeconds === null ? 'ok' : 'sending'
 }
 
-export const pauseWebhookCommand: Command = {
+export const pauseWebhookCommand: Command<string> = {
   name: 'pause-webhook',
   summary: 'pause a webhook, until its owner resumes it',
   usage: `${program} pause-webhook <id>
 
 \`${program} webhooks\` lists the ids. For example: ${program} pause-webhook 12`,
-  task([word = '', ...more]) {
+  read([word = '', ...more]) {
     if (!/^\d{1,15}$/.test(word) || more.length > 0) {
       throw new Misused('give one webhook by its id')
     }
-    return {
-      async withDatabase({ db, output }) {
-        const found = await pauseForOperator(db, Number(word))
-        if (found === null) throw new CommandRefused(`there is no webhook ${word}`)
-        const what = `Webhook ${word} of "${found.username}" to ${shownAddress(found)}`
-        await output(
-          found.pausedBecause === null
-            ? `${what} is paused. Its owner sees that you paused it, and can resume it.\n`
-            : `${what} is paused already: ${found.pausedBecause}.\n`,
-        )
-      },
-    }
+    return word
+  },
+  async withDatabase({ db, output }, id) {
+    const found = await pauseForOperator(db, Number(id))
+    if (found === null) throw new CommandRefused(`there is no webhook ${id}`)
+    const what = `Webhook ${id} of "${found.username}" to ${shownAddress(found)}`
+    await output(
+      found.pausedBecause === null
+        ? `${what} is paused. Its owner sees that you paused it, and can resume it.\n`
+        : `${what} is paused already: ${found.pausedBecause}.\n`,
+    )
   },
 }
 

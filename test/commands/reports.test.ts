@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { type Command, taskOf } from '../../src/commands/command.ts'
+import { argumentsOf, type Command } from '../../src/commands/command.ts'
 import { dismissReportCommand, reportsCommand, withdrawCommand } from '../../src/commands/deployments.ts'
 import { readConfig } from '../../src/config.ts'
 import { deleteUser } from '../../src/data/account/deletion.ts'
@@ -31,13 +31,12 @@ async function report(fields: Record<string, string>, headers = fromNewAddress()
 }
 
 async function run(command: Command, ...words: string[]): Promise<string> {
-  const task = taskOf(command, words)
-  if (!('withDatabase' in task)) throw new Error('It needs no database')
+  if (!('withDatabase' in command)) throw new Error('It needs no database')
   let printed = ''
   const output = async (chunk: string | Uint8Array) => {
     printed += chunk
   }
-  await task.withDatabase({ db: service.db, config: readConfig({}), output })
+  await command.withDatabase({ db: service.db, config: readConfig({}), output }, argumentsOf(command, words))
   return printed
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { type Command, taskOf } from '../../src/commands/command.ts'
+import { argumentsOf, type Command } from '../../src/commands/command.ts'
 import { pauseWebhookCommand, webhookState, webhooksCommand } from '../../src/commands/webhooks.ts'
 import { readConfig } from '../../src/config.ts'
 import type { OperatedWebhook } from '../../src/data/webhooks/operation.ts'
@@ -15,13 +15,12 @@ import { receiver, webhookOf } from '../support/webhooks/receiver.ts'
 const service = await useService({ WEBHOOKS: 'any', METRICS_PORT: '0' })
 
 async function run(command: Command, ...words: string[]): Promise<string> {
-  const task = taskOf(command, words)
-  if (!('withDatabase' in task)) throw new Error('It needs no database')
+  if (!('withDatabase' in command)) throw new Error('It needs no database')
   let printed = ''
   const output = async (chunk: string | Uint8Array) => {
     printed += chunk
   }
-  await task.withDatabase({ db: service.db, config: readConfig({}), output })
+  await command.withDatabase({ db: service.db, config: readConfig({}), output }, argumentsOf(command, words))
   return printed
 }
 
@@ -69,7 +68,7 @@ test('an operator lists webhooks, sees which fail, and pauses one until its owne
   expect(await counted()).toEqual([1, 1])
   await expect(run(pauseWebhookCommand, String(2 ** 40))).rejects.toThrow('there is no webhook')
   for (const words of [[], ['x'], ['1', '2'], ['-1']])
-    expect(() => taskOf(pauseWebhookCommand, words)).toThrow('give one webhook by its id')
+    expect(() => argumentsOf(pauseWebhookCommand, words)).toThrow('give one webhook by its id')
 })
 
 test('a webhook is stuck if its event has waited and its try has been due for a minute, and a metric has the age of the event', async () => {
