@@ -4,6 +4,8 @@ import { isOutage, isRefusedForNow, Migrating, Unavailable } from './errors.ts'
 
 export type Queries = PgDatabase<PgQueryResultHKT>
 
+export type Work<T> = (queries: Queries) => Promise<T>
+
 export type Bell = {
   /** False: live feeds are up to 5 s late. Null: the bell polls. */
   readonly isHeard: boolean | null
@@ -18,13 +20,13 @@ export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
 export type Db = {
   /** Throws Unavailable after `deadlineMs`. Without `changes`, every answer that `remember` keeps counts as changed. */
-  run<T>(work: (queries: Queries) => Promise<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
+  run<T>(work: Work<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /** Public data, perhaps on a standby (docs/architecture.md#standbys): a second call may see an earlier instant. */
-  read<T>(work: (queries: Queries) => Promise<T>, lane?: Lane): Promise<T>
+  read<T>(work: Work<T>, lane?: Lane): Promise<T>
   /** Only reads, in one transaction that sees one instant, without a deadline. Other queries do not wait for it. */
-  snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  snapshot<T>(work: Work<T>): Promise<T>
   /** One transaction without a deadline. On the embedded database, all other queries wait for it. */
-  runAtLength<T>(work: (transaction: Queries) => Promise<T>): Promise<T>
+  runAtLength<T>(work: Work<T>): Promise<T>
   /** Gives the kept answer unless a write may have changed it. Missing on Postgres, where other processes may write. */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
   /** Resolves when the schema is in place, or Postgres is closed before that. Rejects if waiting cannot help. */
@@ -47,12 +49,7 @@ const retryMs = 500
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
 /** Gives up when performance.now() reaches `until`. */
-export type Run = <T>(
-  work: (queries: Queries) => Promise<T>,
-  until: number,
-  lane: Lane,
-  changes?: Changes<T>,
-) => Promise<T>
+export type Run = <T>(work: Work<T>, until: number, lane: Lane, changes?: Changes<T>) => Promise<T>
 
 /**
  * Makes `Db.run` or `Db.read`, which bounds how many callers of a lane wait, and turns every outage into Unavailable.
@@ -61,11 +58,7 @@ export type Run = <T>(
 export function guard(run: Run, notReady: () => Error | null = () => null): Db['run'] {
   const running = { reserved: 0, shared: 0 }
 
-  return async function guarded<T>(
-    work: (queries: Queries) => Promise<T>,
-    lane: Lane = 'shared',
-    changes?: Changes<T>,
-  ): Promise<T> {
+  return async function guarded<T>(work: Work<T>, lane: Lane = 'shared', changes?: Changes<T>): Promise<T> {
     const refusal = notReady()
     if (refusal !== null) throw refusal
     if (running[lane] >= maxRunning[lane]) throw new Unavailable('too many queries are waiting')
@@ -77,9 +70,8 @@ export function guard(run: Run, notReady: () => Error | null = () => null): Db['
         return run(work, until, lane, changes)
       })
     } catch (error) {
-      throw isOutage(error) && !(error instanceof Unavailable)
-        ? new Unavailable('outage', { cause: error })
-        : error
+      if (error instanceof Unavailable || !isOutage(error)) throw error
+      throw new Unavailable('outage', { cause: error })
     } finally {
       // Runs even after a query that is never answered: its slot must not be lost.
       running[lane] -= 1
@@ -154,15 +146,10 @@ export async function hasTable(queries: Queries, name: string): Promise<boolean>
 }
 
 /** The row of a statement with $1, $2, … in its text. For the most frequent ones: Drizzle would build the text again. */
-export async function rowOfWritten<Row>(
-  queries: Queries,
-  text: string,
-  values: readonly string[] = [],
-): Promise<Row> {
-  const query = { sql: text, params: [...values] }
-  return firstOf(
-    rowsIn<Row>(await queries._.session.prepareQuery(query, undefined, undefined, false).execute()),
-  )
+export async function rowOfWritten<Row>(queries: Queries, text: string, values: string[] = []): Promise<Row> {
+  const query = { sql: text, params: values }
+  const prepared = queries._.session.prepareQuery(query, undefined, undefined, false)
+  return firstOf(rowsIn<Row>(await prepared.execute()))
 }
 
 /** An array parameter, for `unnest` and `= any`; null elements stay null. */
@@ -182,9 +169,8 @@ export function inMs(instant: SQL): SQL {
 export const nowInMs = inMs(sql`statement_timestamp()`)
 
 export async function databaseNow(db: Db): Promise<Date> {
-  const { now_ms } = await db.read((queries) =>
-    oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
-  )
+  const asked = sql`select ${nowInMs} as now_ms`
+  const { now_ms } = await db.read((queries) => oneRowOf<{ now_ms: number }>(queries, asked))
   return new Date(now_ms)
 }
 

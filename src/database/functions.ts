@@ -82,17 +82,14 @@ export async function putInPlace(transaction: Queries, wanted: DatabaseFunctions
 
 /** A digest of these functions and the triggers on `deployments` as they are in the database, to notice changes. */
 async function heldBy(queries: Queries, { names }: DatabaseFunctions): Promise<string> {
-  const { held } = await oneRowOf<{ held: string }>(
-    queries,
-    sql`
-      select md5(coalesce(string_agg(concat_ws(' ', name, body, settings), ',' order by name collate "C"), '')) as held
-      from (
-        select proname::text as name, prosrc as body, proconfig::text as settings from pg_proc
-        where pronamespace = 'public'::regnamespace and proname = any(${texts(names)})
-        union all
-        select tgname::text, tgfoid::regproc::text, concat_ws(' ', tgtype, tgenabled) from pg_trigger
-        where tgrelid = to_regclass('public.deployments') and not tgisinternal
-      ) held`,
-  )
-  return held
+  const asked = sql`
+    select md5(coalesce(string_agg(concat_ws(' ', name, body, settings), ',' order by name collate "C"), '')) as held
+    from (
+      select proname::text as name, prosrc as body, proconfig::text as settings from pg_proc
+      where pronamespace = 'public'::regnamespace and proname = any(${texts(names)})
+      union all
+      select tgname::text, tgfoid::regproc::text, concat_ws(' ', tgtype, tgenabled) from pg_trigger
+      where tgrelid = to_regclass('public.deployments') and not tgisinternal
+    ) held`
+  return (await oneRowOf<{ held: string }>(queries, asked)).held
 }

@@ -1,5 +1,5 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
-import { type Bell, type Db, guard, type Queries, type Report } from '../db.ts'
+import { type Bell, type Db, guard, type Report, type Work } from '../db.ts'
 import { Unavailable } from '../errors.ts'
 import { lengthySettings, poolSettings, type SessionSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
@@ -64,7 +64,7 @@ export async function openPostgres(
     return isChosen || !route.hasSession ? pollBell(ring) : hearBell(route.direct, ring, report)
   }
 
-  async function atLength<T>(work: (queries: Queries) => Promise<T>, settings: SessionSettings): Promise<T> {
+  async function atLength<T>(work: Work<T>, settings: SessionSettings): Promise<T> {
     await migrated
     using connection = await route.direct(settings)
     return await connection.queries.transaction(work)

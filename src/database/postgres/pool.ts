@@ -1,4 +1,4 @@
-import { type Lane, type Queries, type Report, settleBy } from '../db.ts'
+import { type Lane, type Report, settleBy, type Work } from '../db.ts'
 import { isConnectionLost, isReadOnly, messageOf, Unavailable } from '../errors.ts'
 import type { Connection } from './connection.ts'
 
@@ -57,7 +57,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
 
   return { run, close }
 
-  async function run<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
+  async function run<T>(work: Work<T>, until: number, lane: Lane): Promise<T> {
     const pooled = await lease(until, lane)
     const { connection } = pooled
     const begunAt = performance.now()

@@ -84,12 +84,10 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
 }
 
 export async function checkServer({ queries }: Connection): Promise<{ readonly isDurable: boolean }> {
-  const facts = oneRowOf<{ version: number; encoding: string; isDurable: boolean }>(
-    queries,
-    sql`
-      select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding,
-        current_setting('fsync') = 'on' as "isDurable"`,
-  )
+  const asked = sql`
+    select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding,
+      current_setting('fsync') = 'on' as "isDurable"`
+  const facts = oneRowOf<{ version: number; encoding: string; isDurable: boolean }>(queries, asked)
   const { version, encoding, isDurable } = await settleBy(performance.now() + deadlineMs, facts)
   if (version < oldestVersion * 10_000) {
     throw new DatabaseUnusable(

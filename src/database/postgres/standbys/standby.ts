@@ -1,4 +1,4 @@
-import { type Lane, type Queries, type Report, settleBy } from '../../db.ts'
+import { type Lane, type Report, settleBy, type Work } from '../../db.ts'
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
@@ -51,7 +51,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
   }
 
   /** Throws Unavailable if the answer may be stale or comes too late. */
-  async function read<T>(work: (queries: Queries) => Promise<T>, until: number, lane: Lane): Promise<T> {
+  async function read<T>(work: Work<T>, until: number, lane: Lane): Promise<T> {
     const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
     const leased = lease?.seen
     const result = reads.run(
