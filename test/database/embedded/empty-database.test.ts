@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readImage, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite.ts'
+import { readImage } from '../../../src/database/embedded/pglite.ts'
 import { temporaryDirectory } from '../../support/process.ts'
+import { runInitdb } from './make-image.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -12,11 +13,9 @@ const ofTheHour = ['global/pg_control', 'pg_wal/000000010000000000000001']
 
 test('The image is what initdb of this PGlite makes (else run npm run image)', async () => {
   const [unpacked, made] = ['unpacked', 'made'].map((name) => join(directory.path, name)) as [string, string]
-  const image = await readImage()
-  if (image === null) throw new Error('It is the image of another PGlite')
-  await new Bun.Archive(image).extract(unpacked)
+  await new Bun.Archive(await readImage()).extract(unpacked)
   mkdirSync(made)
-  await runInitdb(made, await readPgliteFiles())
+  await runInitdb(made)
   const files = contentsOf(made)
   expect(files.size).toBeGreaterThan(300)
   for (const name of ofTheHour) expect(files.has(name)).toBeTrue()
