@@ -39,10 +39,9 @@ export async function schemaState(queries: Queries): Promise<SchemaState> {
   return (await isMigrated(queries)) ? 'same' : 'older'
 }
 
-/** All or nothing, in one process at a time. `onBegun` gets our session's process id. Rejects if it is `ancient`. */
-export async function migrate(queries: Queries, onBegun: (pid: number) => void = () => {}): Promise<void> {
+/** All or nothing, in one process at a time. Rejects with DatabaseUnusable if the schema is `ancient`. */
+export async function migrate(queries: Queries): Promise<void> {
   await queries.transaction(async (transaction) => {
-    onBegun((await oneRowOf<{ pid: number }>(transaction, sql`select pg_backend_pid() as pid`)).pid)
     await transaction.execute(sql`select pg_advisory_xact_lock(${migrationLock})`)
     await transaction.execute(sql`create schema if not exists drizzle`)
     await transaction.execute(sql`

@@ -73,21 +73,18 @@ export async function openConnection(
     onclose: close,
   })
   signal.addEventListener('abort', end)
-  let isReadOnly: boolean | undefined
-  try {
-    const settled = begin === null ? settingStatement(settings) : `${begin}; commit`
-    const begun = client.unsafe(`${settled}; ${askReadOnly}`)
-    isReadOnly = (await settleBy(performance.now() + openingMs, begun)).at(-1)?.[0]?.isReadOnly
-  } catch (error) {
+  const settled = begin === null ? settingStatement(settings) : `${begin}; commit`
+  const begun = client.unsafe(`${settled}; ${askReadOnly}`)
+  const answers = await settleBy(performance.now() + openingMs, begun).catch((error: unknown) => {
     end()
     if (error instanceof Unavailable) throw new Unavailable(`${serverName(address)} does not answer`)
     if (!isConnectionLost(error)) throw error
     // The driver's own message would name the host of `address.url`, which is a placeholder.
     const isTls = /[?&]ssl(mode)?=(?!disable|false)/.test(address.url)
     throw new Unavailable(`${serverName(address)} hung up${isTls ? ' (it may not speak TLS)' : ''}`)
-  }
+  })
   signal.removeEventListener('abort', end)
-  if (mustWrite && isReadOnly === true) {
+  if (mustWrite && answers.at(-1)?.[0]?.isReadOnly === true) {
     end()
     throw new Unavailable(`${serverName(address)} is read-only`)
   }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { deadlineMs, oneRowOf, type Queries, type Report, rowsOf, settleBy } from '../db.ts'
+import { deadlineMs, oneRowOf, type Queries, type Report, settleBy } from '../db.ts'
 import {
   DatabaseUnusable,
   isLocked,
@@ -12,10 +12,9 @@ import {
 } from '../errors.ts'
 import { feedSequence } from '../locks-and-pacing.ts'
 import { isMigrated, migrate } from '../migrations.ts'
-import { migrationSettings, poolSettings } from '../session-settings.ts'
+import { migrationSettings } from '../session-settings.ts'
 import type { Connection } from './connection.ts'
 import type { Route } from './route.ts'
-import type { Connect } from './serving-server.ts'
 
 const oldestVersion = 15
 
@@ -75,7 +74,7 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
     clearTimeout(slow)
     if (!hasSchema) {
       onNotReady(new Migrating('the database is being migrated'))
-      await migrateOn(connection, route.direct, report)
+      await migrateAndReport(connection.queries, report)
     }
     await inTime(checkOrderOfIds(connection.queries)).catch((error: unknown) => {
       if (!isReadOnly(error)) throw error
@@ -123,27 +122,17 @@ async function checkOrderOfIds(queries: Queries): Promise<void> {
   }
 }
 
-/** Reports a migration that takes long. If the server no longer has our session, the connection has silently died. */
-async function migrateOn({ queries, end }: Connection, connect: Connect, report: Report): Promise<void> {
+async function migrateAndReport(queries: Queries, report: Report): Promise<void> {
   const startedAt = performance.now()
-  let pid: number | null = null
   const slow = setTimeout(() => report('Migrating the database', 'database_migrating'), slowMs)
-  const timer = setInterval(async () => {
+  const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
     report(`Shipfeed has been migrating the database for ${seconds} s`, 'database_migrating')
-    if (pid !== null && !(await hasSession(connect, pid).catch(() => true))) end()
   }, reportEveryMs)
   try {
-    await migrate(queries, (begun) => {
-      pid = begun
-    })
+    await migrate(queries)
   } finally {
     clearTimeout(slow)
     clearInterval(timer)
   }
-}
-
-async function hasSession(connect: Connect, pid: number): Promise<boolean> {
-  using connection = await connect(poolSettings)
-  return (await rowsOf(connection.queries, sql`select from pg_stat_activity where pid = ${pid}`)).length > 0
 }
