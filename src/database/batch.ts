@@ -51,35 +51,35 @@ export function share<Question, Answer>(
   )
 }
 
-type Call<Question, Answer> = {
-  readonly question: Question
-  readonly key: string | undefined
-  readonly resolve: (answer: Answer) => void
-  readonly reject: (error: unknown) => void
-  readonly enteredAt: number
-}
-
 /** With `keyOf`, a batch holds all waiting calls of one key, and only one batch per key runs at a time. */
 function coalesce<Question, Answer>(
   ask: Ask<Question, Answer>,
   { inFlight, batchSize }: Limits,
   keyOf?: (question: Question) => string,
 ): (question: Question) => Promise<Answer> {
-  /** The oldest call is first, here and in each batch. */
-  let waiting: Call<Question, Answer>[] = []
-  const running = new Set<readonly Call<Question, Answer>[]>()
+  type Call = {
+    readonly question: Question
+    readonly key: string | undefined
+    readonly resolve: (answer: Answer) => void
+    readonly reject: (error: unknown) => void
+    readonly until: number
+  }
+  let waiting: Call[] = []
+  const running = new Set<readonly Call[]>()
   let isSendDue = false
   let isTimed = false
 
   return function call(question) {
     if (waiting.length >= maxWaiting) return Promise.reject(new Unavailable('too many calls are waiting'))
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    waiting.push({ question, key: keyOf?.(question), resolve, reject, enteredAt: performance.now() })
+    const until = performance.now() + deadlineMs
+    waiting.push({ question, key: keyOf?.(question), resolve, reject, until })
     // Calls are sent after the sockets have been read, so that calls that arrive together leave together. Otherwise
     // the embedded database, which blocks this process until it has answered, would get each call alone.
     if (!isSendDue) setImmediate(send)
     isSendDue = true
-    if (!isTimed) giveUpIn(deadlineMs)
+    if (!isTimed) setTimeout(giveUp, deadlineMs)
+    isTimed = true
     return promise
   }
 
@@ -96,7 +96,7 @@ function coalesce<Question, Answer>(
     }
   }
 
-  function take(): readonly Call<Question, Answer>[] {
+  function take(): readonly Call[] {
     if (keyOf === undefined) return waiting.splice(0, batchSize)
     const busy = [...running].map(([call]) => call?.key)
     const next = waiting.find(({ key }) => !busy.includes(key))
@@ -105,7 +105,7 @@ function coalesce<Question, Answer>(
     return calls
   }
 
-  async function answer(calls: readonly Call<Question, Answer>[]): Promise<void> {
+  async function answer(calls: readonly Call[]): Promise<void> {
     try {
       const answers = await ask(calls.map(({ question }) => question))
       calls.forEach(({ resolve }, n) => {
@@ -114,7 +114,7 @@ function coalesce<Question, Answer>(
     } catch (error) {
       // Calls of one key are all alike, so they fail together.
       if (calls.length > 1 && keyOf === undefined && !isOutage(error)) {
-        for (const call of calls) if (msLeft(call, performance.now()) > 0) await answer([call])
+        for (const call of calls) if (call.until > performance.now()) await answer([call])
       } else {
         for (const { reject } of calls) reject(error)
       }
@@ -125,24 +125,13 @@ function coalesce<Question, Answer>(
   function giveUp(): void {
     // Read once: a call whose time ran out between two readings would be dropped without an answer.
     const now = performance.now()
-    let nextMs = Number.POSITIVE_INFINITY
-    for (const calls of [waiting, ...running]) {
-      for (const call of calls) {
-        if (msLeft(call, now) <= 0) call.reject(new Unavailable('no answer within the deadline'))
-        else nextMs = Math.min(nextMs, msLeft(call, now))
-      }
+    const calls = [waiting, ...running].flat()
+    for (const { until, reject } of calls) {
+      if (until <= now) reject(new Unavailable('no answer within the deadline'))
     }
-    waiting = waiting.filter((call) => msLeft(call, now) > 0)
-    isTimed = false
-    if (nextMs < Number.POSITIVE_INFINITY) giveUpIn(nextMs)
+    waiting = waiting.filter(({ until }) => until > now)
+    const ends = calls.map(({ until }) => until).filter((until) => until > now)
+    isTimed = ends.length > 0
+    if (isTimed) setTimeout(giveUp, Math.min(...ends) - now)
   }
-
-  function giveUpIn(milliseconds: number): void {
-    isTimed = true
-    setTimeout(giveUp, milliseconds)
-  }
-}
-
-function msLeft({ enteredAt }: { enteredAt: number }, now: number): number {
-  return enteredAt + deadlineMs - now
 }
