@@ -231,7 +231,6 @@ const smallRooms: Readonly<Record<string, string>> = {
   'views/docs/cdevents.ts': 'examples of the documentation',
   'views/feed/pulse.tsx': 'a part of the page that has a script of its own',
   'views/settings/read-key.tsx': 'a panel that is looked for by its name',
-  'web/settings/publishers.ts': 'a form',
 }
 
 test('a small file that one neighbour imports has a reason to be apart', () => {

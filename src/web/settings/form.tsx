@@ -23,10 +23,10 @@ export function found(isFound: boolean, noun: 'token' | 'publisher' | 'intake' |
   throw new Problem('not_found', `You no longer have this ${noun}. The settings list those you have.`)
 }
 
-export function settingsForms(options: SettingsOptions) {
-  const { db, site, logSecurity } = options
-  const render = settingsRenderer(options)
+type Shown = Partial<Pick<Parameters<typeof SettingsPage>[0], 'notice' | 'newToken' | 'newKey' | 'refused'>>
 
+/** What the handlers of the forms have in common. */
+export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
   /** Throws RefusedForm, with the reason for the named field, if this is not the visitor's password. */
   async function confirmed(context: FormContext, password: string, field = 'password'): Promise<void> {
     // A proxy has signed the visitor in, and no user has a password.
@@ -41,8 +41,40 @@ export function settingsForms(options: SettingsOptions) {
     throw new RefusedForm({ [field]: [reason] }, { retryAfterSeconds })
   }
 
+  /** Answers with the settings page. */
+  async function render({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> {
+    const { notice = null, newToken = null, newKey = null, refused = null } = shown
+    const [stored, readKey, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all(
+      [
+        listTokens(db, user.id),
+        site.membersOnly ? findReadKey(db, user.id) : null,
+        site.issuers.length === 0 ? [] : listPublishers(db, user.id),
+        listRefusals(db, user.id),
+        readChecklist(db, user.id),
+        countHistory(db, user.id),
+        listSessions(db, user.id),
+      ],
+    )
+    const { tokens } = tokenRows(stored)
+    const token = tokens.find(({ name }) => name === defaultToken) ?? null
+    const markup = (
+      <SettingsPage
+        {...{ site, now, token, notice, refused }}
+        {...{ readKey, publishers, refusals, checklist, imported, sessions }}
+        viewer={user}
+        current={sessionHash}
+        newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
+        otherTokens={tokens.length - (token === null ? 0 : 1)}
+        newKey={newKey !== null && hashSecret(newKey) === readKey?.hash ? newKey : null}
+        asksPassword={!hasJustSignedIn}
+      />
+    )
+    return pageOfForm(markup, refused)
+  }
+
   return {
     confirmed,
+    render,
 
     /** The same, unless the visitor has just signed in. It keeps a borrowed browser from making a token or key. */
     async recentlyConfirmed(context: FormContext, password: string): Promise<void> {
@@ -61,52 +93,6 @@ export function settingsForms(options: SettingsOptions) {
         handle,
       )
     },
-  }
-}
-
-type Shown = Partial<Pick<Parameters<typeof SettingsPage>[0], 'notice' | 'newToken' | 'newKey' | 'refused'>>
-
-/** Makes the function that answers with the settings page of a visitor. */
-export function settingsRenderer({ db, site }: SettingsOptions) {
-  return async ({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> => {
-    const { notice = null, newToken = null, newKey = null, refused = null } = shown
-    const [stored, readKey, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all(
-      [
-        listTokens(db, user.id),
-        site.membersOnly ? findReadKey(db, user.id) : null,
-        site.issuers.length === 0 ? [] : listPublishers(db, user.id),
-        listRefusals(db, user.id),
-        readChecklist(db, user.id),
-        countHistory(db, user.id),
-        listSessions(db, user.id),
-      ],
-    )
-    const { tokens } = tokenRows(stored)
-    const token = tokens.find(({ name }) => name === defaultToken) ?? null
-    const markup = (
-      <SettingsPage
-        {...{
-          site,
-          now,
-          token,
-          readKey,
-          publishers,
-          refusals,
-          checklist,
-          imported,
-          sessions,
-          notice,
-          refused,
-        }}
-        viewer={user}
-        current={sessionHash}
-        newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
-        otherTokens={tokens.length - (token === null ? 0 : 1)}
-        newKey={newKey !== null && hashSecret(newKey) === readKey?.hash ? newKey : null}
-        asksPassword={!hasJustSignedIn}
-      />
-    )
-    return pageOfForm(markup, refused)
   }
 }
 

@@ -1,12 +1,19 @@
 import { Elysia } from 'elysia'
+import { addPublisher, removePublisher } from '../../data/account/publishers.ts'
+import { rollReadKey } from '../../data/account/read-keys.ts'
+import { rollToken } from '../../data/account/token-settings.ts'
+import { mostPublishers, parsePublisher } from '../../domain/publisher/publisher-form.ts'
 import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
+import { RefusedForm, validOf } from '../../http/forms.ts'
+import { SignInRequired } from '../../http/problem.ts'
+import { idOf } from '../../http/query-parameters.ts'
+import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import type { SettingsNotice } from '../../views/settings/settings-page.tsx'
 import { accountForms } from './account.ts'
 import { settingsExport } from './export.ts'
-import { type SettingsOptions, settingsRenderer } from './form.tsx'
-import { publisherForms } from './publishers.ts'
-import { tokenForms, tokenSettings } from './tokens.tsx'
+import { found, type SettingsOptions, settingsForms } from './form.tsx'
+import { tokenSettings } from './tokens.tsx'
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
@@ -22,14 +29,22 @@ const notices: ReadonlyMap<string | undefined, SettingsNotice> = new Map([
   ['sessions', { panel: 'sessions', text: 'You are signed out everywhere else.' }],
 ])
 
+const publisherFields = ['issuer', 'repository', 'workflow', 'environment', 'password'] as const
+
+const publisherRefusals = {
+  known: 'is among your publishers already',
+  full: `cannot be added: you have ${mostPublishers} publishers, which is the limit`,
+} as const
+
 /** GET /settings, its forms and the export, and the page of tokens. */
 export function settings(options: SettingsOptions) {
-  const render = settingsRenderer(options)
-  const tokenCookie = newTokenCookie(options.site.baseUrl)
-  const keyCookie = newReadKeyCookie(options.site.baseUrl)
+  const { db, site, pages, logSecurity } = options
+  const { form, recentlyConfirmed, render } = settingsForms(options)
+  const tokenCookie = newTokenCookie(site.baseUrl)
+  const keyCookie = newReadKeyCookie(site.baseUrl)
 
-  return new Elysia({ name: 'settings' })
-    .use(owner(options.pages))
+  const app = new Elysia({ name: 'settings' })
+    .use(owner(pages))
     .get('/settings', async ({ query, request, visitor }) => {
       const newToken = tokenCookie.read(request)
       const newKey = keyCookie.read(request)
@@ -39,9 +54,56 @@ export function settings(options: SettingsOptions) {
       if (newKey !== null) response.headers.append('Set-Cookie', keyCookie.clear())
       return response
     })
-    .use(tokenForms(options))
+    .post(
+      '/settings/token',
+      form('token', ['keep_old', 'password'], async (context, { keep_old, password }) => {
+        const { user } = context.visitor
+        await recentlyConfirmed(context, password)
+        const token = await rollToken(db, user.id, { keepOld: keep_old === '24h' })
+        if (token === null) throw new SignInRequired()
+        logSecurity('token_rolled', context, user.username)
+        return seeOther('/settings#token', [tokenCookie.set(token)])
+      }),
+    )
     .use(tokenSettings(options))
-    .use(publisherForms(options))
     .use(accountForms(options))
     .use(settingsExport(options))
+
+  if (site.membersOnly) {
+    app.post(
+      '/settings/read-key',
+      form('read-key', ['password'], async (context, { password }) => {
+        const { user } = context.visitor
+        await recentlyConfirmed(context, password)
+        const key = await rollReadKey(db, user.id)
+        if (key === null) throw new SignInRequired()
+        logSecurity('read_key_rolled', context, user.username)
+        return seeOther('/settings#read-key', [keyCookie.set(key)])
+      }),
+    )
+  }
+
+  if (site.issuers.length > 0) {
+    app
+      .post(
+        '/settings/publishers',
+        form('publishers', publisherFields, async (context, { password, ...typed }) => {
+          const pipeline = validOf(parsePublisher(typed, site.issuers))
+          const { user } = context.visitor
+          await recentlyConfirmed(context, password)
+          const { outcome } = await addPublisher(db, user.id, pipeline)
+          if (outcome === 'gone') throw new SignInRequired()
+          if (outcome !== 'added') throw new RefusedForm({ repository: [publisherRefusals[outcome]] })
+          logSecurity('publisher_added', context, user.username)
+          return seeOther('/settings?done=publisher-added')
+        }),
+      )
+      .post('/settings/publishers/:id/delete', async ({ request, server, visitor: { user }, params }) => {
+        found(await removePublisher(db, user.id, idOf(params.id) ?? 0), 'publisher')
+        logSecurity('publisher_removed', { request, server }, user.username)
+        return seeOther('/settings?done=publisher-removed')
+      })
+  }
+
+  return app
 }

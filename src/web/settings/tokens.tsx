@@ -1,14 +1,13 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { rollReadKey } from '../../data/account/read-keys.ts'
 import type { Visitor } from '../../data/account/sessions.ts'
-import { addToken, endToken, listTokens, renewToken, rollToken } from '../../data/account/token-settings.ts'
+import { addToken, endToken, listTokens, renewToken } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
 import { databaseNow } from '../../database/db.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
 import { utcDayOf } from '../../domain/ages-and-days.ts'
-import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
+import { newTokenCookie } from '../../http/cookies.ts'
 import {
   type FormContext,
   type FormContextOfOne,
@@ -23,38 +22,6 @@ import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { TokensPage } from '../../views/settings/tokens.tsx'
 import { found, type SettingsOptions, settingsForms, tokenRows } from './form.tsx'
-
-/** POST /settings/token, and /settings/read-key if it is needed: they generate a secret, or roll the present one. */
-export function tokenForms(options: SettingsOptions) {
-  const { db, site, pages, logSecurity } = options
-  const { form, recentlyConfirmed } = settingsForms(options)
-  const tokenCookie = newTokenCookie(site.baseUrl)
-  const keyCookie = newReadKeyCookie(site.baseUrl)
-
-  const app = new Elysia({ name: 'settings-token' }).use(owner(pages)).post(
-    '/settings/token',
-    form('token', ['keep_old', 'password'], async (context, { keep_old, password }) => {
-      const { user } = context.visitor
-      await recentlyConfirmed(context, password)
-      const token = await rollToken(db, user.id, { keepOld: keep_old === '24h' })
-      if (token === null) throw new SignInRequired()
-      logSecurity('token_rolled', context, user.username)
-      return seeOther('/settings#token', [tokenCookie.set(token)])
-    }),
-  )
-  if (!site.membersOnly) return app
-  return app.post(
-    '/settings/read-key',
-    form('read-key', ['password'], async (context, { password }) => {
-      const { user } = context.visitor
-      await recentlyConfirmed(context, password)
-      const key = await rollReadKey(db, user.id)
-      if (key === null) throw new SignInRequired()
-      logSecurity('read_key_rolled', context, user.username)
-      return seeOther('/settings#read-key', [keyCookie.set(key)])
-    }),
-  )
-}
 
 const addRefusals = {
   known: 'is the name of another of your tokens',
