@@ -13,6 +13,16 @@ export function Panel({ id, title, hint, danger = false, children }: PanelProps)
   )
 }
 
+/** An item of a list, with a hint at its end. */
+export function Row({ aside, children }: PropsWithChildren<{ aside: JSX.Element }>): JSX.Element {
+  return (
+    <li class="row">
+      <span>{children}</span>
+      <span class="hint">{aside}</span>
+    </li>
+  )
+}
+
 /** The result of a form. It takes the focus, so that it is seen and read out after a redirect or swap. */
 export function Notice({ text }: { text: string | null }): JSX.Element {
   return (

@@ -40,18 +40,18 @@ function coloured(code: string): JSX.Element {
 }
 
 type SecretProps = PropsWithChildren<{
-  id: string
   secret: string
   /** What it is, in a sentence. */
   label: string
   /** Its name for screen readers. */
-  what: string
+  what?: string
+  id?: string
   takesFocus?: boolean
 }>
 
 /** A secret that is shown once, after it was made. */
 export function NewSecret(props: SecretProps): JSX.Element {
-  const { id, secret, label, what, takesFocus = false, children } = props
+  const { secret, label, what = 'the secret', id = 'new-secret', takesFocus = false, children } = props
   return (
     <div class="field new-token">
       <label for={id} safe>{`${label} Copy it now: it is not shown again.`}</label>

@@ -3,7 +3,7 @@ import { deviceOf } from '../../domain/account/devices-and-pipelines.ts'
 import type { User } from '../../domain/account/user.ts'
 import { type FormState, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
-import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
+import { Form, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
 type PanelProps = { viewer: User; form: FormState; notice: string | null }
@@ -85,15 +85,16 @@ export function SessionsPanel({ now, sessions, current, notice }: SessionsProps)
     <Panel id="sessions" title="Sessions" hint="Where you are signed in">
       <ul>
         {sessions.map(({ hash, device, createdAt, lastSeenAt }) => (
-          <li class="row">
-            <span>
-              <bdi safe>{deviceOf(device)}</bdi>
-              {hash === current && <strong class="mark">this one</strong>}
-            </span>
-            <span class="hint">
-              since <Day instant={createdAt} /> · seen <Age then={lastSeenAt} now={now} />
-            </span>
-          </li>
+          <Row
+            aside={
+              <>
+                since <Day instant={createdAt} /> · seen <Age then={lastSeenAt} now={now} />
+              </>
+            }
+          >
+            <bdi safe>{deviceOf(device)}</bdi>
+            {hash === current && <strong class="mark">this one</strong>}
+          </Row>
         ))}
       </ul>
       {sessions.some(({ hash }) => hash !== current) && (

@@ -82,10 +82,8 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first, impo
   )
 }
 
-type AnnounceProps = { site: Site; example?: ExampleFields }
-
 /** How to announce a deployment from a terminal and from each kind of pipeline. */
-export function AnnounceSnippets({ site, example }: AnnounceProps): JSX.Element {
+export function AnnounceSnippets({ site, example }: { site: Site; example?: ExampleFields }): JSX.Element {
   return (
     <>
       <SnippetTabs
@@ -101,10 +99,8 @@ export function AnnounceSnippets({ site, example }: AnnounceProps): JSX.Element 
   )
 }
 
-type WaitingProps = { now: Date; isOn: boolean; refusals: readonly RefusalRow[] }
-
 /** Reloads itself until the first deployment has arrived. */
-function Waiting({ now, isOn, refusals }: WaitingProps): JSX.Element {
+function Waiting({ now, isOn, refusals }: Pick<Props, 'now' | 'refusals'> & { isOn: boolean }): JSX.Element {
   const title = (
     <>
       {isOn && <span class="breathing" />}
@@ -157,10 +153,8 @@ function Arrived({ now, first }: { now: Date; first: Deployment }): JSX.Element 
   )
 }
 
-type EmbedProps = { site: Site; viewer: User; now: Date; first: Deployment | null }
-
 /** The checklist is complete once this snippet is copied. */
-function Embed({ site, viewer, now, first }: EmbedProps): JSX.Element {
+function Embed({ site, viewer, now, first }: Pick<Props, 'site' | 'viewer' | 'now' | 'first'>): JSX.Element {
   const badge = { ...offeredChoice, username: viewer.username, target: null }
   // Within a page, browsers reuse an image by its address whatever its headers say.
   const image = `${badgeAddress(badge)}&at=${first?.id ?? 0}`

@@ -11,7 +11,7 @@ import {
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { Choice, EnvironmentsField, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
-import { ActionButton, Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
+import { ActionButton, Form, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { type GuardedForm, PasswordField } from './account.tsx'
@@ -39,17 +39,14 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
         ) : (
           <ul>
             {intakes.map(({ id, kind, environments, pausedAt }) => (
-              <li class="row">
-                <span>
-                  <a href={`/settings/intakes/${id}`} safe>
-                    {`${intakeKinds[kind]} …${id.slice(-4)}`}
-                  </a>{' '}
-                  <span class="hint" safe>
-                    {environments.length === 0 ? '' : `· ${environments.join(', ')}`}
-                  </span>
+              <Row aside={pausedAt === null ? '' : 'paused'}>
+                <a href={`/settings/intakes/${id}`} safe>
+                  {`${intakeKinds[kind]} …${id.slice(-4)}`}
+                </a>{' '}
+                <span class="hint" safe>
+                  {environments.length === 0 ? '' : `· ${environments.join(', ')}`}
                 </span>
-                <span class="hint">{pausedAt === null ? '' : 'paused'}</span>
-              </li>
+              </Row>
             ))}
           </ul>
         )}
@@ -130,14 +127,7 @@ export function IntakePage(props: OneProps): JSX.Element {
       </p>
       <Panel id="intake" title={`From ${intakeKinds[kind]}`} hint={steps[kind]}>
         <Snippet id="intake-address" label="The address" code={`${site.baseUrl}/api/in/${kind}/${id}`} />
-        {newSecret !== null && (
-          <NewSecret
-            id="new-secret"
-            secret={newSecret}
-            label="The secret of the webhook."
-            what="the secret"
-          />
-        )}
+        {newSecret !== null && <NewSecret secret={newSecret} label="The secret of the webhook." />}
         <p safe>{stateOf(pausedAt !== null, waiting)}</p>
         <Notice text={notice} />
         <ActionButton
@@ -184,20 +174,15 @@ function CallsPanel({ viewer, now, calls }: Pick<OneProps, 'viewer' | 'now' | 'c
       ) : (
         <ol class="refusals">
           {calls.map(({ about, outcome, reason, deploymentId, receivedAt }) => (
-            <li class="row">
-              <span>
-                <span safe>{about === '' ? '' : `${about} · `}</span>
-                {deploymentId === null ? (
-                  <span>{callOutcomes[outcome]}</span>
-                ) : (
-                  <a href={`/${viewer.username}/${deploymentId}`}>{callOutcomes[outcome]}</a>
-                )}
-                <span safe>{reason === null ? '' : `: ${reason}`}</span>
-              </span>
-              <span class="hint">
-                <Age then={receivedAt} now={now} />
-              </span>
-            </li>
+            <Row aside={<Age then={receivedAt} now={now} />}>
+              <span safe>{about === '' ? '' : `${about} · `}</span>
+              {deploymentId === null ? (
+                <span>{callOutcomes[outcome]}</span>
+              ) : (
+                <a href={`/${viewer.username}/${deploymentId}`}>{callOutcomes[outcome]}</a>
+              )}
+              <span safe>{reason === null ? '' : `: ${reason}`}</span>
+            </Row>
           ))}
         </ol>
       )}

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { Panel } from '../parts/panels-and-forms.tsx'
+import { Panel, Row } from '../parts/panels-and-forms.tsx'
 import { Age } from '../parts/time-element.tsx'
 
 export type RefusalRow = {
@@ -52,26 +52,21 @@ function RefusalList({ now, refusals }: Props): JSX.Element {
   return (
     <ol class="refusals">
       {refusals.map(({ status, reason, source, token, refusedAt }) => (
-        <li class="row">
-          <span>
-            <code class="refusal-status">{status}</code> <span safe>{reason}</span>
-            {source !== null && (
-              <span class="hint">
-                {' '}
-                from <code safe>{source}</code>
-              </span>
-            )}
-            {token !== null && (
-              <span class="hint">
-                {' '}
-                with the token <bdi safe>{token}</bdi>
-              </span>
-            )}
-          </span>
-          <span class="hint">
-            <Age then={refusedAt} now={now} />
-          </span>
-        </li>
+        <Row aside={<Age then={refusedAt} now={now} />}>
+          <code class="refusal-status">{status}</code> <span safe>{reason}</span>
+          {source !== null && (
+            <span class="hint">
+              {' '}
+              from <code safe>{source}</code>
+            </span>
+          )}
+          {token !== null && (
+            <span class="hint">
+              {' '}
+              with the token <bdi safe>{token}</bdi>
+            </span>
+          )}
+        </Row>
       ))}
     </ol>
   )

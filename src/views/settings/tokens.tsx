@@ -22,12 +22,7 @@ export type ListedToken = TokenRow &
   Restriction & { readonly id: number; readonly name: string; readonly may: readonly TokenRight[] }
 
 /** A secret that still works, though its token was ended by version 1.0.0. */
-export type LeftToken = {
-  readonly id: number
-  readonly name: string
-  readonly lastFour: string
-  readonly expiresAt: Date
-}
+export type LeftToken = Pick<ListedToken, 'id' | 'name' | 'lastFour'> & { readonly expiresAt: Date }
 
 type Props = {
   site: Site

@@ -2,11 +2,22 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { categories } from '../../domain/category.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
-import { mostWebhooks, type WebhookFormat, webhookFormats } from '../../domain/webhook/webhook.ts'
+import { isDelivered, outcomeOf } from '../../domain/webhook/retries.ts'
+import {
+  keptDeliveries,
+  mostWebhooks,
+  oldSecretHours,
+  type SentMessage,
+  type WebhookFormat,
+  webhookFormats,
+} from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
-import { Form, keepOnError, Panel } from '../parts/panels-and-forms.tsx'
+import { ActionButton, Form, keepOnError, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
+import { NewSecret } from '../parts/snippet.tsx'
+import { Age } from '../parts/time-element.tsx'
 
 /** What the list shows of a webhook. */
 export type WebhookRow = {
@@ -42,17 +53,12 @@ export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Eleme
             {...keepOnError}
           >
             {webhooks.map((webhook) => (
-              <li class="row">
-                <span>
-                  <a href={`/settings/webhooks/${webhook.id}`} safe>
-                    {shownAddress(webhook)}
-                  </a>{' '}
-                  <span class="hint" safe>{`· ${webhookFormats[webhook.format]}`}</span>
-                </span>
-                <span class="hint" safe>
-                  {stateOf(webhook)}
-                </span>
-              </li>
+              <Row aside={escaped(stateOf(webhook))}>
+                <a href={`/settings/webhooks/${webhook.id}`} safe>
+                  {shownAddress(webhook)}
+                </a>{' '}
+                <span class="hint" safe>{`· ${webhookFormats[webhook.format]}`}</span>
+              </Row>
             ))}
           </ul>
         )}
@@ -88,14 +94,14 @@ export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Eleme
 }
 
 /** What a webhook is doing, in a few words. */
-export function stateOf({ pausedBecause, attempts, position, lastEvent }: WebhookRow): string {
+function stateOf({ pausedBecause, attempts, position, lastEvent }: WebhookRow): string {
   if (pausedBecause !== null) return `paused: ${pausedBecause}`
   if (attempts > 0) return `failing: ${attempts} ${attempts === 1 ? 'try' : 'tries'} so far`
   return position < lastEvent ? 'sending' : 'up to date'
 }
 
 /** The fields of a filter. */
-export function FilterFields({ form }: { form: FormState }): JSX.Element {
+function FilterFields({ form }: { form: FormState }): JSX.Element {
   return (
     <>
       <BoundsFields form={form} />
@@ -111,4 +117,121 @@ export function FilterFields({ form }: { form: FormState }): JSX.Element {
       </fieldset>
     </>
   )
+}
+
+export type DeliveryRow = SentMessage & { readonly id: number; readonly sentAt: Date }
+
+type OneProps = {
+  site: Site
+  viewer: User
+  now: Date
+  webhook: WebhookRow
+  deliveries: readonly DeliveryRow[]
+  /** The new secret, which is shown once. */
+  newSecret: string | null
+  notice: string | null
+  /** The filter. */
+  form: FormState
+}
+
+/** The page of one webhook: what it does, its filter, and what it has sent. */
+export function WebhookPage(props: OneProps): JSX.Element {
+  const { site, viewer, now, webhook, deliveries, newSecret, notice, form } = props
+  const address = shownAddress(webhook)
+  const at = `/settings/webhooks/${webhook.id}`
+  const isPaused = webhook.pausedBecause !== null
+  return (
+    <Layout site={site} viewer={viewer} title={`Webhook to ${address}`} current="settings">
+      <h1>Webhook</h1>
+      <p class="hint">
+        <a href="/settings/webhooks">All webhooks</a>
+      </p>
+      <Panel id="webhook" title={address} hint={webhookFormats[webhook.format]}>
+        {newSecret !== null && <NewSecret secret={newSecret} label="The secret that signs its messages." />}
+        <p
+          id="webhook-state"
+          hx-get={at}
+          hx-trigger="every 5s"
+          hx-select="#webhook-state"
+          hx-select-oob="#delivered:outerMorph"
+          hx-swap="outerHTML ignoreTitle:true"
+          hx-sync="drop"
+          {...keepOnError}
+          safe
+        >
+          {`It is ${stateOf(webhook)}.`}
+        </p>
+        <Notice text={notice} />
+        <div class="row">
+          <ActionButton action={`${at}/test`} label="Send a test" />
+          {isPaused ? (
+            <>
+              <ActionButton action={`${at}/resume`} label="Resume where it stopped" />
+              <ActionButton action={`${at}/skip`} label="Resume, and skip what it missed" />
+            </>
+          ) : (
+            <ActionButton action={`${at}/pause`} label="Pause" />
+          )}
+          {webhook.format === 'standard' && <ActionButton action={`${at}/roll`} label="Roll the secret" />}
+        </div>
+        {webhook.format === 'standard' && (
+          <p class="hint">{`After a roll, messages are signed with the old secret too, for ${oldSecretHours} hours.`}</p>
+        )}
+      </Panel>
+      <Panel id="filter" title="What it sends">
+        <Form action={`${at}/filter`} within="filter" button="Save">
+          <FilterFields form={form} />
+        </Form>
+      </Panel>
+      <DeliveriesPanel {...{ at, now, deliveries }} />
+      <Panel id="delete-webhook" title="Delete it" danger>
+        <ActionButton action={`${at}/delete`} label="Delete webhook" isDanger />
+      </Panel>
+    </Layout>
+  )
+}
+
+/** The last messages that it sent. */
+function DeliveriesPanel({
+  at,
+  now,
+  deliveries,
+}: { at: string } & Pick<OneProps, 'now' | 'deliveries'>): JSX.Element {
+  return (
+    <Panel id="deliveries" title="Deliveries" hint={`The last ${keptDeliveries} messages.`}>
+      {/* Refreshed together with the state; deliveries that the user has opened stay open. */}
+      {deliveries.length === 0 ? (
+        <p id="delivered" class="hint">
+          None yet. The first one will be sent for your next deployment.
+        </p>
+      ) : (
+        <ol id="delivered" class="refusals">
+          {deliveries.map((delivery) => (
+            <li class="row" id={`delivery-${delivery.id}`}>
+              <details>
+                <summary>
+                  <code class={isDelivered(delivery) ? undefined : 'refusal-status'} safe>
+                    {outcomeOf(delivery)}
+                  </code>{' '}
+                  <span class="hint">
+                    <span safe>{`${delivery.tookMs} ms · ${carried(delivery)} · `}</span>
+                    <Age then={delivery.sentAt} now={now} />
+                  </span>
+                </summary>
+                <pre tabindex="0" safe>
+                  {delivery.body}
+                </pre>
+              </details>
+              <ActionButton action={`${at}/deliveries/${delivery.id}/again`} label="Send again" />
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}
+
+function carried({ events, isTest }: DeliveryRow): string {
+  if (isTest) return 'test'
+  return events === 1 ? '1 event' : `${events} events`
 }

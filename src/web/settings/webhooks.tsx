@@ -39,8 +39,7 @@ import { owner } from '../../http/visitor.ts'
 import type { WebhookDispatcher } from '../../outbound/webhooks/dispatcher.ts'
 import { newWebhookSecret, type WebhookSender } from '../../outbound/webhooks/signing-and-sending.ts'
 import { freshForm } from '../../views/parts/form-fields.tsx'
-import { WebhookPage } from '../../views/settings/webhook.tsx'
-import { WebhooksPage } from '../../views/settings/webhooks.tsx'
+import { WebhookPage, WebhooksPage } from '../../views/settings/webhooks.tsx'
 import { found, type SettingsOptions } from './form.tsx'
 
 type Options = SettingsOptions & {
