@@ -229,7 +229,6 @@ const smallRooms: Readonly<Record<string, string>> = {
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',
-  'views/feed/pulse.tsx': 'a part of the page that has a script of its own',
   'views/settings/read-key.tsx': 'a panel that is looked for by its name',
 }
 

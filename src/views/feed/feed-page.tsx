@@ -2,15 +2,16 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
+import { barsOf } from '../../domain/statistics/tally.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout, summary, tagline } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
+import { counted, inDigits } from '../parts/links-and-marks.tsx'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
 import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { Pulse } from './pulse.tsx'
 import { FindForm } from './search-form-and-filters.tsx'
 
 type ListProps = {
@@ -102,14 +103,37 @@ export function ListTop({ site, viewer, isOlder, children }: TopProps): JSX.Elem
   )
 }
 
-/** The list alone, which htmx puts below the page before it. */
-export function FeedList({ now, category, environment, deployments, older }: ListProps): JSX.Element {
+const hoursADay = 24
+
+/** How much was deployed in the last 24 hours, by hour, the oldest first. pulse.js lets it grow with the list. */
+function Pulse({ hours }: { hours: readonly number[] }): JSX.Element {
+  if (hours.length < hoursADay) return ''
+  const shown = hours.slice(-hoursADay)
+  const total = sum(shown)
+  const before = hours.length < 2 * hoursADay ? null : sum(hours.slice(-2 * hoursADay, -hoursADay))
   return (
-    <DeploymentList
-      deployments={deployments}
-      now={now}
-      older={older}
-      href={(before) => feedAddress({ category, environment, before })}
-    />
+    <aside id="pulse" aria-label="The last 24 hours" data-hours={hours.join(',')}>
+      <p>
+        <strong safe>{inDigits(total)}</strong> in the last 24 hours
+        {before !== null && <span class="before" safe>{`${inDigits(before)} in the 24 hours before`}</span>}
+      </p>
+      <svg
+        viewBox="0 0 95 24"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${counted(total, 'deployment')} by hour, the latest hour last`}
+      >
+        <path d={barsOf(shown)} />
+      </svg>
+    </aside>
   )
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** The list alone, which htmx puts below the page before it. */
+export function FeedList({ category, environment, ...list }: ListProps): JSX.Element {
+  return <DeploymentList {...list} href={(before) => feedAddress({ category, environment, before })} />
 }

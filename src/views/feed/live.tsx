@@ -41,18 +41,12 @@ export function Arrivals({ address }: { address: string }): JSX.Element {
   )
 }
 
-type LiveEventProps = {
-  event: FeedEvent
-  place: EntryPlace
-  /** The words of the search. */
-  words?: readonly string[] | undefined
-}
+type LiveEventProps = { event: FeedEvent; place: EntryPlace; words?: readonly string[] | undefined }
 
 /** An event as an open page receives it: a new entry, the removal of an entry, or the removal of an account. */
 export function LiveEvent({ event, place, words }: LiveEventProps): JSX.Element {
-  if (event.kind === 'withdrawn') {
+  if (event.kind === 'withdrawn')
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
-  }
   if (event.kind === 'account_deleted') return <li data-deleted={event.username}></li>
   const { deployment } = event
   return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} place={place} words={words} />

@@ -87,15 +87,7 @@ export function SearchPage(props: Props): JSX.Element {
 }
 
 /** The list alone, which htmx puts below the page before it. */
-export function SearchList({ now, asked, deployments, older, reached }: ListProps): JSX.Element {
-  return (
-    <DeploymentList
-      deployments={deployments}
-      now={now}
-      older={older}
-      reached={reached}
-      words={allWords(asked)}
-      href={(before) => feedAddress({ ...queryOf(asked), before })}
-    />
-  )
+export function SearchList({ asked, ...list }: ListProps): JSX.Element {
+  const href = (before: number) => feedAddress({ ...queryOf(asked), before })
+  return <DeploymentList {...list} words={allWords(asked)} href={href} />
 }

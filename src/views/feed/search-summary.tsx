@@ -1,16 +1,14 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Category } from '../../domain/category.ts'
-import { categories } from '../../domain/category.ts'
+import { type Category, categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type Project, projectOf } from '../../domain/link.ts'
 import { type Count, mostCounted, type SearchQuestion } from '../../domain/search/question.ts'
-import { finds, wordsIn } from '../../domain/search/words.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { syndicationAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { inDigits } from '../parts/links-and-marks.tsx'
+import { hasFound, inDigits } from '../parts/links-and-marks.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
 
 /** The query of a search in addresses: the same whether its category was typed or chosen. */
@@ -18,14 +16,8 @@ export function queryOf({ ofAnyCategory, category }: SearchQuestion) {
   return { q: ofAnyCategory, category }
 }
 
-type Props = {
-  asked: SearchQuestion
-  /** Null if the results were not counted. */
-  count: Count | null
-}
-
-/** How a search was understood, with links to leave it or follow it. */
-export function SearchSummary({ asked, count }: Props): JSX.Element {
+/** How a search was understood, with links to leave it or follow it. `count` is null if nothing was counted. */
+export function SearchSummary({ asked, count }: { asked: SearchQuestion; count: Count | null }): JSX.Element {
   const feed = syndicationAddress('atom', { ...queryOf(asked), username: null, target: null })
   return (
     <p class="reading">
@@ -35,32 +27,27 @@ export function SearchSummary({ asked, count }: Props): JSX.Element {
   )
 }
 
-/**
- * "4 bug fixes", "more than 1,000 deployments". search-field-and-count.js updates an exact number with each arrival and
- * withdrawal.
- */
+/** "4 bug fixes", "More than 1,000 deployments". search-field-and-count.js keeps an exact number current. */
 function Counted({ count, category }: { count: Count | null; category: Category | null }): JSX.Element {
   const { one, many } = nounsOf(category)
   if (count === null) return <span safe>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</span>
   const { found, isAll } = count
   const noun = found === 1 ? one : many
-  if (!isAll) {
-    const isMore = found > mostCounted
+  if (isAll) {
     return (
       <>
-        {isMore ? 'More than' : 'At least'} <b safe>{inDigits(isMore ? mostCounted : found)}</b>{' '}
-        <span safe>{isMore ? many : noun}</span>
+        <b id="found">{escaped(inDigits(found))}</b>{' '}
+        <span id="found-noun" data-one={one} data-many={many} safe>
+          {noun}
+        </span>
       </>
     )
   }
+  const isMore = found > mostCounted
   return (
     <>
-      <b id="found" safe>
-        {inDigits(found)}
-      </b>{' '}
-      <span id="found-noun" data-one={one} data-many={many} safe>
-        {noun}
-      </span>
+      {isMore ? 'More than' : 'At least'} <b safe>{inDigits(isMore ? mostCounted : found)}</b>{' '}
+      <span safe>{isMore ? many : noun}</span>
     </>
   )
 }
@@ -83,9 +70,9 @@ export function Suggestions({ asked, people, deployments }: SuggestionsProps): J
             <Poster poster={poster} />
           </li>
         ))}
-        {projects.map(({ project, username }) => (
+        {projects.map((project) => (
           <li>
-            <ProjectLink project={project} username={username} />
+            <ProjectLink {...project} />
           </li>
         ))}
       </ul>
@@ -98,25 +85,15 @@ function projectsIn(deployments: readonly Deployment[], words: readonly string[]
   const projects = new Map<string, { project: Project; username: string }>()
   for (const { url, poster } of deployments) {
     const project = projectOf(url)
-    if (
-      project === null ||
-      !wordsIn(project.scope).some(({ word }) => words.some((each) => finds(each, word)))
-    )
-      continue
+    if (project === null || !hasFound(project.scope, words)) continue
     projects.set(`${poster.username} ${project.scope}`, { project, username: poster.username })
   }
   return [...projects.values()].slice(0, mostProjects)
 }
 
-type AskedProps = {
-  asked: SearchQuestion
-  /** The text in front of the words. */
-  verb?: 'with' | 'match'
-}
-
-/** " by @ada to github.com in production with “cache” without “draft”", with only the given parts. */
-export function AskedParts({ asked, verb = 'with' }: AskedProps): JSX.Element {
-  const { username, target, environment, typed, without } = asked
+/** " by @ada to github.com in production with “cache” without “draft”"; `verb` is in front of the words. */
+export function AskedParts(props: { asked: SearchQuestion; verb?: 'with' | 'match' }): JSX.Element {
+  const { username, target, environment, typed, without } = props.asked
   return (
     <>
       {username !== null && (
@@ -128,22 +105,16 @@ export function AskedParts({ asked, verb = 'with' }: AskedProps): JSX.Element {
           </a>
         </>
       )}
-      {target !== null && (
-        <>
-          {' '}
-          to <b safe>{readableTarget(scopeOf(target))}</b>
-        </>
-      )}
-      {environment !== null && (
-        <>
-          {' '}
-          in <b safe>{environment}</b>
-        </>
-      )}
-      <Quoted verb={verb} typed={typed} />
+      {target !== null && <Part word="to" text={readableTarget(scopeOf(target))} />}
+      {environment !== null && <Part word="in" text={environment} />}
+      <Quoted verb={props.verb ?? 'with'} typed={typed} />
       <Quoted verb="without" typed={without.typed} />
     </>
   )
+}
+
+function Part({ word, text }: { word: 'to' | 'in'; text: string }): JSX.Element {
+  return ` ${word} ${<b safe>{text}</b>}`
 }
 
 /** " with “cache” and “login redirect”": all single words, and then each phrase. */

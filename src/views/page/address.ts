@@ -72,7 +72,7 @@ export function wallAddress({ username, target, category, environment }: WallPar
   return withQuery('/wall', { view, user: username, target, category, env: environment })
 }
 
-type SyndicationQuery = {
+export type SyndicationQuery = {
   readonly q?: string | null | undefined
   /** Null for the deployments of all users. */
   readonly username: string | null

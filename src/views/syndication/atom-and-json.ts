@@ -1,12 +1,13 @@
 import type { User } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/ages-and-days.ts'
-import { type Category, categories } from '../../domain/category.ts'
+import { categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { isBlank, linesIn } from '../../domain/field-parsing.ts'
 import { deploymentAddress, feedAddress, profileAddress, syndicationAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { linked } from '../parts/links-and-marks.tsx'
+import type { Feeds } from './links.tsx'
 
 /** A part of the feed that a feed reader can subscribe to, newest first. All addresses are absolute. */
 export type Channel = {
@@ -23,15 +24,7 @@ export type Channel = {
 
 export type FeedFormat = 'atom' | 'json'
 
-type Part = {
-  readonly user: User | null
-  readonly category: Category | null
-  readonly target: string | null
-  readonly environment: string | null
-  /** The words of the search. */
-  readonly q?: string | undefined
-  readonly before: number | null
-}
+type Part = Omit<Feeds, 'username'> & { readonly user: User | null; readonly before: number | null }
 
 /** The channel of a part of the feed, with its deployments before the id `before`. */
 export function channelOf(
@@ -131,8 +124,7 @@ const knownDigits = 12
  * carriage returns are escaped because a parser would otherwise read them as line feeds.
  */
 function contentOf({ message, environment, version, commit }: Deployment): string {
-  const lines = linked(message)
-    .toString()
+  const lines = String(linked(message))
     .replace(/\r\n|[\n\r\u2028\u2029]/g, '<br/>$&')
     .replaceAll('\r', '&#13;')
   const release = [environment, version, commit?.slice(0, knownDigits)].filter((part) => part !== undefined)
@@ -143,14 +135,8 @@ function contentOf({ message, environment, version, commit }: Deployment): strin
 function linkOf({ url }: Deployment): string | null {
   const parsed = url === null ? null : URL.parse(url)
   if (parsed === null) return null
-  const afterOrigin = parsed.href.slice(parsed.origin.length)
-  return (
-    parsed.origin +
-    afterOrigin
-      .split(/(?<=^[^#]*)#/)
-      .map(percentEncoded)
-      .join('#')
-  )
+  const parts = parsed.href.slice(parsed.origin.length).split(/(?<=^[^#]*)#/)
+  return parsed.origin + parts.map(percentEncoded).join('#')
 }
 
 /** Escapes the characters that are not allowed in the path, the query or the fragment of a URI. */
@@ -166,8 +152,6 @@ const whiteSpace: Readonly<Record<string, string>> = { '\r': '&#13;', '\n': '&#1
 
 /** Escapes a text for XML 1.0, as content or attribute; characters that XML cannot contain become U+FFFD. */
 function xml(text: string): string {
-  return escaped(text.replace(impossible, '\ufffd')).replace(
-    /[\r\n\t]/g,
-    (character) => whiteSpace[character] ?? character,
-  )
+  const possible = escaped(text.replace(impossible, '\ufffd'))
+  return possible.replace(/[\r\n\t]/g, (character) => whiteSpace[character] ?? character)
 }

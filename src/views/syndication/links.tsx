@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { Category } from '../../domain/category.ts'
-import { syndicationAddress, wallAddress } from '../page/address.ts'
+import { type SyndicationQuery, syndicationAddress, wallAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 
 const formats = [
@@ -9,15 +8,7 @@ const formats = [
 ] as const
 
 /** The feeds of the list that a page shows. */
-export type Feeds = {
-  /** Null for the deployments of all users. */
-  readonly username: string | null
-  readonly category: Category | null
-  readonly target: string | null
-  readonly environment?: string | null
-  /** The words of the search. */
-  readonly q?: string
-}
+export type Feeds = Omit<SyndicationQuery, 'before'>
 
 /** The links in the head of a page by which feed readers find its feeds. */
 export function AlternateLinks(feeds: Feeds): JSX.Element {
