@@ -98,10 +98,7 @@ function widthOf(line: string): number {
   return Bun.stringWidth(shown.includes('\t') ? shown.replaceAll('\t', tab) : shown)
 }
 
-/**
- * About how many lines a fold saves: a folded text runs on without its line breaks, and an opened one keeps them. 0 for
- * a text that is not folded: if a fold saved only one line, its link would take up as much space.
- */
+/** About how many lines a fold, which runs lines together, saves; 0 if that is no more than its own link takes. */
 function hiddenLines(widths: readonly number[], columns: number, mostLines: number): number {
   let lines = 0
   let all = 0

@@ -29,10 +29,9 @@ import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
 import { Prose } from './prose.ts'
 import { ReportLink } from './report-page.tsx'
 
-/** The greatest number of characters of a subject that is shown as a heading. */
+/** The most characters of a subject that are shown as a large heading. */
 const longest = 120
 
-/** The digits of a commit on its own page. */
 const commitDigits = 12
 
 type Props = {
@@ -156,7 +155,7 @@ function Proof({ verified }: { verified: Deployment['verified'] }): JSX.Element 
   )
 }
 
-/** Everything after the title: the text, and the lines for programs, folded. */
+/** The text after the title, and the lines for programs, folded. */
 function Rest({ body, trailers }: Headline): JSX.Element {
   return (
     <>
@@ -204,10 +203,7 @@ function Neighbours({ username, before, after, now }: NeighboursProps): JSX.Elem
   )
 }
 
-/**
- * The text of a link to a posted address: its target, such as "ada/engine a89852a on github.com". For any other link
- * the address, with the host as the browser reads it, so that a lookalike host shows its true name.
- */
+/** "ada/engine a89852a on github.com"; for other links the address, in which a lookalike host shows its true name. */
 function linkName(url: string): string {
   const project = projectOf(url)
   if (project === null || project.owner === null) return addressOf(url)
@@ -216,7 +212,6 @@ function linkName(url: string): string {
   return `${readableProject(project)}${name === null ? '' : ` ${name}`} on ${readableHost(host)}`
 }
 
-/** An address without its scheme. */
 function addressOf(url: string): string {
   // A link that another version accepted but this one cannot parse must not break the whole page.
   const parsed = urlOf(url)
@@ -226,7 +221,6 @@ function addressOf(url: string): string {
   return readableHost(hostname) + (port === '' ? '' : `:${port}`) + readablePath(path)
 }
 
-/** Lets the poster withdraw the deployment, after a confirmation. */
 function Withdraw({ action }: { action: string }): JSX.Element {
   return (
     <details class="withdraw" id="withdraw">

@@ -37,7 +37,6 @@ type Props = {
   isOnDay?: boolean | undefined
   /** Whether it continues the run of the entry above, which names the user and the project. */
   isJoined?: boolean | undefined
-  /** The words of the search, which are marked. */
   words?: readonly string[] | undefined
 }
 
@@ -108,10 +107,7 @@ type ReferenceProps = {
   version: string | undefined
 }
 
-/**
- * The posted link, named after its target or else the commit. It is an arrow if it has no name, or if the name is also
- * the version, which the entry shows already. Screen readers also get the host. Without a link, only the commit.
- */
+/** The posted link, named after its target or else the commit; an arrow if that says nothing new. */
 function Reference({ url, link, commit, version }: ReferenceProps): JSX.Element {
   if (url === null) return commit === null ? '' : unlinked({ commit })
   // A link that another version accepted but this one cannot parse must not break the whole page.

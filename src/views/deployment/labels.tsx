@@ -80,12 +80,9 @@ const labels = Object.fromEntries(
   }),
 ) as Record<Category, JSX.Element>
 
-/** The digits of a commit in a list, the usual number for a short one. */
-const short = 7
-
-/** The name of a commit in a list; null without a commit. */
+/** The name of a commit in a list, with the usual number of digits; null without a commit. */
 export function shortCommit(commit: string | undefined): string | null {
-  return commit?.slice(0, short) ?? null
+  return commit?.slice(0, 7) ?? null
 }
 
 type ReleaseProps = { deployment: Deployment; commit?: string | undefined }
@@ -104,7 +101,6 @@ export function ReleaseLabels({ deployment, commit }: ReleaseProps): JSX.Element
 
 const release = template<never, 'labels'>((_, { labels }) => <span class="release">{labels}</span>)
 
-/** An environment links to the list of this user's deployments to it. */
 function environmentOf(username: string, environment: string): JSX.Element {
   const part = { target: null, category: null, environment: environmentKey(environment) }
   return environmentPart({ address: profileAddress(username, part), environment })

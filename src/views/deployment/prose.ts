@@ -2,10 +2,7 @@ import { isBlank } from '../../domain/field-parsing.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { isHonest, linked } from '../parts/links-and-marks.tsx'
 
-/**
- * How many characters of markup are cached. Nearly all requests are for the newest entries, and parsing was half of
- * their cost.
- */
+/** In characters. Nearly all requests are for the newest entries, and parsing was half of their cost. */
 const mostKept = 2_000_000
 const kept = new Map<string, string>()
 let keptCharacters = 0
@@ -41,10 +38,7 @@ const hasMarkdown = /[*_`[\\&]|^[ \t]*(?:[-+=>#~]|\d{1,9}[.)])|^(?: {4}| {0,3}\t
 /** Seven marks of lists and quotations in one line. A browser takes long to lay out a list a hundred levels deep. */
 const isTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){7}/m
 
-/**
- * A noncharacter, which is put into the definitions of links (`[name]: address`) so that they stay text. Otherwise they
- * would disappear, and a short message could repeat a long address a thousand times.
- */
+/** A noncharacter that keeps definitions of links text: they could repeat a long address a thousand times. */
 const mark = '\uFFFE'
 
 const options: Bun.markdown.Options = {
@@ -98,10 +92,7 @@ function paragraphsOf(text: string): string {
 /** In characters: editors break lines at 72, and some people break them earlier. */
 const leastWrapped = 60
 
-/**
- * Keeps the line breaks that somebody meant. The others were made by an editor that wraps lines: the next word
- * would not have fit.
- */
+/** Drops the line breaks of an editor that wraps lines: those before which the next word would not have fit. */
 function withBreaks(markup: string): string {
   const block = markup.search(/<(?:p|ul|ol|pre)\b/)
   const text = block === -1 ? markup : markup.slice(0, block)

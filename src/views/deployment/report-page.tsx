@@ -31,7 +31,6 @@ type Props = {
   form: FormState
 }
 
-/** The form by which a reader tells the operator what is wrong with a deployment. */
 export function ReportPage(props: Props): JSX.Element {
   const { site, viewer, deployment, isSent, form } = props
   const address = deploymentAddress(deployment)

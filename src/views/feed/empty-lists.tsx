@@ -29,7 +29,6 @@ const lessons: Readonly<Record<Category | 'all', readonly [title: string, messag
 
 type FeedProps = { site: Site; viewer: User | null; category: Category | null }
 
-/** Replaces an empty feed, and explains how to announce a deployment. */
 export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
   const [title, message] = lessons[category ?? 'all']
   return (
@@ -71,7 +70,6 @@ function WayToToken({ site, viewer }: Omit<FeedProps, 'category'>): JSX.Element 
   )
 }
 
-/** Replaces an empty list on a profile and shows its owner the next step. */
 export function EmptyProfile({ site, isOwn }: { site: Site; isOwn: boolean }): JSX.Element {
   return (
     <Empty title="No deployments yet">
@@ -116,7 +114,6 @@ export function EmptyDay({ all, isFiltered }: { all: string; isFiltered: boolean
   )
 }
 
-/** Replaces an empty older part of a list. */
 export function NothingOlder(): JSX.Element {
   return (
     <Empty title="No older deployments">

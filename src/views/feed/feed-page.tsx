@@ -1,7 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import type { Deployment } from '../../domain/deployment.ts'
 import { barsOf } from '../../domain/statistics/tally.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { feedAddress, liveAddress } from '../page/address.ts'
@@ -10,17 +9,11 @@ import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { counted, inDigits } from '../parts/links-and-marks.tsx'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
-import { DeploymentList, LiveList, NewerDeployments } from './list.tsx'
+import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
 import { FindForm } from './search-form-and-filters.tsx'
 
-type ListProps = {
-  now: Date
-  category: Category | null
-  environment: string | null
-  deployments: readonly Deployment[]
-  older: number | null
-}
+type ListProps = PageOfList & { category: Category | null; environment: string | null }
 
 type Props = ListProps & {
   site: Site
@@ -29,8 +22,6 @@ type Props = ListProps & {
   before: number | null
   /** The `before` of the page that precedes an older one; null if that is the newest page. */
   newer: number | null
-  /** The id of the last event that the newest page holds, from which its live stream continues. */
-  seen?: number
   /** The number of deployments in each hour of the last two days; null if not shown or not known. */
   hours: readonly number[] | null
 }

@@ -9,15 +9,21 @@ import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { Day } from '../parts/time-element.tsx'
 import { AccountDeleted, Arrivals, Emptied, Gap, SinceYouLooked } from './live.tsx'
 
-type ListProps = {
-  deployments: readonly Deployment[]
-  now: Date
-  older: number | null
+/** A page of a list, the newest deployments first. */
+export type PageOfList = {
+  readonly now: Date
+  readonly deployments: readonly Deployment[]
+  /** The id to page before; null on the last page. */
+  readonly older: number | null
+  /** The id of the last event that the list holds, from which its live stream continues; null if it has none. */
+  readonly seen?: number | null
+}
+
+type ListProps = PageOfList & {
   href: (before: number) => string
   place?: EntryPlace | undefined
   /** Whether the page is about one day, so that the entries need no heading of their day. */
   isOnDay?: boolean | undefined
-  /** The words of the search. */
   words?: readonly string[] | undefined
   /** How far back an incomplete search has looked. */
   reached?: Date | null | undefined
@@ -90,7 +96,6 @@ export function DeploymentList(props: ListProps): JSX.Element {
   )
 }
 
-/** The link from an older page of a list to the newer page before it. */
 export function NewerDeployments({ address }: { address: string }): JSX.Element {
   return (
     <a class="newer" href={escaped(address)}>
@@ -118,7 +123,6 @@ const byBots = template<'count', 'entries'>(({ count }, { entries }) => (
   </li>
 ))
 
-/** The deployments by their UTC days. */
 function daysOf(deployments: readonly Deployment[]) {
   const days: { readonly day: number; readonly deployments: Deployment[] }[] = []
   for (const deployment of deployments) {

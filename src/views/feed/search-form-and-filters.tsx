@@ -7,15 +7,12 @@ import { feedAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { adviceOnError } from '../parts/panels-and-forms.tsx'
 
-/** The parts around the results that change with them. They settle first, because the scripts for results need them. */
+/** The parts that change with the results. They settle first, because the scripts for results need them. */
 const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')
 
 type FindProps = { asked?: SearchQuestion; category: Category | null }
 
-/**
- * The search field and the categories, each of which keeps the value of the other. As one types, the answer replaces
- * all of the page around the field; a search that is refused says why below it.
- */
+/** The search field and the categories. As one types, the answer replaces all of the page around the field. */
 export function FindForm({ asked, category }: FindProps): JSX.Element {
   const isInField = asked !== undefined && asked.text !== asked.ofAnyCategory
   return (
@@ -81,7 +78,6 @@ type FilterProps = {
   choices: readonly { name: JSX.Element; look?: string; href: string; isActive: boolean }[]
 }
 
-/** Links to parts of a list, of which one is shown. */
 function Filter({ id, label, choices }: FilterProps): JSX.Element {
   return (
     <nav id={id} aria-label={label}>
@@ -129,7 +125,7 @@ type EnvironmentProps = {
   href: (environment: string | null) => string
 }
 
-/** The environments of a list, one of which may be shown alone. Empty for fewer than two. */
+/** The environments of a list, of which one may be shown alone. Empty for fewer than two. */
 export function EnvironmentFilter({ environments, active, href }: EnvironmentProps): JSX.Element {
   const offered = inOrder(environments, (name) => name).slice(0, mostOffered)
   const isOffered = active === null || offered.some((name) => environmentKey(name) === active)

@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Deployment } from '../../domain/deployment.ts'
 import type { Count, SearchQuestion } from '../../domain/search/question.ts'
 import { allWords } from '../../domain/search/words.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
@@ -10,17 +9,13 @@ import { escaped } from '../parts/escaping-and-templates.ts'
 import { Day } from '../parts/time-element.tsx'
 import { NothingFound } from './empty-lists.tsx'
 import { ListTop } from './feed-page.tsx'
-import { DeploymentList, LiveList } from './list.tsx'
+import { DeploymentList, LiveList, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
 import { FindForm } from './search-form-and-filters.tsx'
 import { queryOf, SearchSummary, Suggestions } from './search-summary.tsx'
 
-type ListProps = {
-  now: Date
+type ListProps = PageOfList & {
   asked: SearchQuestion
-  deployments: readonly Deployment[]
-  /** The id to continue from, if more was found or the search is incomplete. */
-  older: number | null
   /** How far back an incomplete search has looked. */
   reached: Date | null
 }
@@ -30,17 +25,14 @@ type Props = ListProps & {
   viewer: User | null
   /** Null on an older page. */
   count: Count | null
-  /** The users whose username begins as the search does. */
   people: readonly User[]
   /** Whether the user that was searched for exists. */
   isKnown: boolean
   /** When the newest deployment that cannot be searched yet was announced; null if all can be. */
   unindexed: Date | null
   before: number | null
-  seen: number | null
 }
 
-/** The page of search results in the feed. */
 export function SearchPage(props: Props): JSX.Element {
   const { site, viewer, asked, deployments, count, people, isKnown, unindexed, older, before, seen } = props
   const query = queryOf(asked)
@@ -86,7 +78,6 @@ export function SearchPage(props: Props): JSX.Element {
   )
 }
 
-/** The list alone, which htmx puts below the page before it. */
 export function SearchList({ asked, ...list }: ListProps): JSX.Element {
   const href = (before: number) => feedAddress({ ...queryOf(asked), before })
   return <DeploymentList {...list} words={allWords(asked)} href={href} />

@@ -58,10 +58,7 @@ type FormProps = PropsWithChildren<{
   look?: 'primary' | 'danger'
 }>
 
-/**
- * A form whose answer replaces its part of the page; without JavaScript the answer is a whole page. An
- * error page has no such part, so the form shows its advice and keeps the input.
- */
+/** A form whose answer replaces its part of the page; of an error page, which has no such part, it shows the advice. */
 export function Form({ action, within, also, button, look, children }: FormProps): JSX.Element {
   const swap = {
     'hx-post': action,

@@ -52,10 +52,7 @@ function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFE
     SHIPFEED_COMMIT_MESSAGE: \${{ github.event.head_commit.message }}`
 }
 
-/**
- * A job of GitLab CI that is allowed to fail: the pipeline then passes with a warning. Not "include: remote", because
- * GitLab refuses whole pipelines for as long as it cannot fetch what they include.
- */
+/** A job of GitLab CI. Not "include: remote", because GitLab refuses whole pipelines that it cannot include. */
 function gitLab(baseUrl: string): string {
   return `# Add SHIPFEED_TOKEN in Settings > CI/CD > Variables, masked.
 announce:
@@ -80,10 +77,7 @@ function woodpecker(baseUrl: string): string {
     - sh /tmp/shipfeed.sh`
 }
 
-/**
- * A step of a Jenkins pipeline: if it fails, the stage is unstable and the build continues. Jenkins gives a job
- * no commit message, so the script reads the last commit of the checkout.
- */
+/** A step of Jenkins, which gives a job no commit message: the script reads the last commit of the checkout. */
 function jenkins(baseUrl: string): string {
   return `// The last step of the stage that deploys. Add the credential shipfeed-token, a secret text, in Manage Jenkins > Credentials.
 catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deployment was not announced') {

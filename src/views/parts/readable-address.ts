@@ -1,10 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { isPublicForge, type Project } from '../../domain/link.ts'
 
-/**
- * Labels without letters that look like ASCII letters: western European Latin, and scripts of other shapes. Cyrillic
- * and Greek have lookalikes, so "аррӏе.com" stays xn--80ak6aa92e.com.
- */
+/** Scripts without lookalikes of ASCII letters. Cyrillic has some, so "аррӏе.com" stays xn--80ak6aa92e.com. */
 const plainLabels = [
   /^[a-z\d\u00df-\u00f6\u00f8-\u00ff-]+$/,
   /^[\d\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー-]+$/u,

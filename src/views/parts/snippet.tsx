@@ -81,10 +81,7 @@ type TabsProps = {
   snippets: readonly (readonly [label: string, code: string])[]
 }
 
-/**
- * One snippet of several, chosen by radio buttons: tabs that need no JavaScript. The stylesheet shows what follows the
- * checked button, so button, label and snippet must stay siblings in this order.
- */
+/** One of several snippets, by radio buttons. Button, label and snippet must stay siblings in this order for the CSS. */
 export function SnippetTabs({ name, legend, inWords = false, snippets }: TabsProps): JSX.Element {
   return (
     <fieldset class={inWords ? 'snippet-tabs choice' : 'snippet-tabs'}>

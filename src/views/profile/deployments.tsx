@@ -2,11 +2,10 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { dateOf, startOfDay } from '../../domain/ages-and-days.ts'
 import type { Category } from '../../domain/category.ts'
-import type { Deployment } from '../../domain/deployment.ts'
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { placeOfUser } from '../deployment/entry.tsx'
 import { EmptyDay, EmptyProfile, NothingMatches, NothingOlder } from '../feed/empty-lists.tsx'
-import { DeploymentList, LiveList, NewerDeployments } from '../feed/list.tsx'
+import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { CategoryFilter, EnvironmentFilter } from '../feed/search-form-and-filters.tsx'
 import { liveAddress, type ProfileQuery, profileAddress } from '../page/address.ts'
@@ -16,7 +15,7 @@ import { escaped } from '../parts/escaping-and-templates.ts'
 import { counted } from '../parts/links-and-marks.tsx'
 
 /** One page of a user's deployments, or of those to one target. */
-export type ListOfUser = {
+export type ListOfUser = PageOfList & {
   readonly user: User
   /** A target, or a wider scope of domain/target.ts; null on the user's profile. */
   readonly target: string | null
@@ -25,16 +24,10 @@ export type ListOfUser = {
   readonly environment: string | null
   /** The UTC day that it shows, by its number; null for all days. */
   readonly on: number | null
-  readonly now: Date
-  readonly deployments: readonly Deployment[]
-  /** The id to page before; null on the last page. */
-  readonly older: number | null
   /** The `before` of the page that precedes an older one; null if that is the newest page. */
   readonly newer: number | null
   /** The numbers above the list; null on an older page, which shows the list alone. */
   readonly overview: Overview | null
-  /** The id of the last event that the list holds, from which its live stream continues. */
-  readonly seen?: number
 }
 
 /** What is shown of a user or of one of their targets. */
@@ -47,7 +40,6 @@ export type PropsOfUser = ListOfUser & {
   readonly environments: readonly string[]
 }
 
-/** The deployments with their heading and filters. */
 export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
   const { user, target, category, environment, on, now, deployments, overview } = props
   const part = { username: user.username, target, category, environment }
@@ -95,7 +87,6 @@ export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
   )
 }
 
-/** Replaces an empty list. */
 function NoDeployments({ site, viewer, user, target, ...list }: PropsOfUser): JSX.Element {
   const { category, environment, on, overview } = list
   const isFiltered = category !== null || environment !== null
@@ -109,14 +100,18 @@ function NoDeployments({ site, viewer, user, target, ...list }: PropsOfUser): JS
 }
 
 /** The list alone, which htmx puts below the page before it. */
-export function UserDeploymentList(list: ListOfUser): JSX.Element {
-  const { user, target, category, environment, on, now, deployments, older } = list
+export function UserDeploymentList({
+  user,
+  target,
+  category,
+  environment,
+  on,
+  ...list
+}: ListOfUser): JSX.Element {
   const part = { target, category, environment, on: on === null ? null : dateOf(on) }
   return (
     <DeploymentList
-      deployments={deployments}
-      now={now}
-      older={older}
+      {...list}
       href={(before) => profileAddress(user.username, { ...part, before })}
       place={placeOfUser(target)}
       isOnDay={on !== null}

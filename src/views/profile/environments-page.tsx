@@ -29,7 +29,6 @@ type Props = {
   seen: number
 }
 
-/** The projects of a user by environments: what is live where. */
 export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props): JSX.Element {
   const { username, name } = user
   const address = environmentsAddress(username)

@@ -72,7 +72,6 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
 
 type TagProps = { username: string; target: string | null; environment: string }
 
-/** The name of an environment, as a link to what a user deployed there. */
 export function EnvironmentTag({ username, target, environment }: TagProps): JSX.Element {
   const list = { target, category: null, environment: environmentKey(environment) }
   return (
@@ -110,10 +109,7 @@ const dot = template<'freshness' | 'state'>(({ freshness, state }) => (
   <span class={`dot ${state}`} role="img" aria-label={freshness} title={freshness} />
 ))
 
-/**
- * The id of the list of deployments that an environment has and the next one does not. A link to this id opens the
- * list, and htmx uses it to keep the list open when it refreshes a board whose other rows have changed.
- */
+/** The id of the list of what is ahead: links open it, and htmx keeps it open when it refreshes the board. */
 export function aheadId(environment = ''): string {
   return `ahead-in-${environmentKey(environment)}`
 }

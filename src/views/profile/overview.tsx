@@ -69,10 +69,7 @@ export function PageOfUser({ children, latest = null, board = '', ...props }: Pr
 
 type PanelsProps = PropsOfUser & { overview: Overview; latest: Latest | null; board: JSX.Element }
 
-/**
- * The numbers, the year and the targets of a user, and the badge to embed. overview.js refreshes them after
- * each event of the list, except for the badge to embed, which holds the reader's choices.
- */
+/** What overview.js refreshes after each event, except for the badge to embed, which holds the reader's choices. */
 function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
   const { site, user, category, environment, target, year, overview, environments } = props
   const { username } = user
@@ -149,7 +146,6 @@ type TargetsProps = {
   environments: readonly string[]
 }
 
-/** The targets of a user, the latest first: all of them, or those below a host. */
 function Targets({ overview, username, below, environments }: TargetsProps): JSX.Element {
   const { targets, now } = overview
   if (below !== null && targets.length === 0) return ''

@@ -21,7 +21,6 @@ type Props = Omit<PropsOfUser, 'environments'> & {
   live: readonly Deployment[]
 }
 
-/** The page of a project of a user, or of a host with everything below it. */
 export function ProjectPage({ board, live, ...props }: Props): JSX.Element {
   const { user, target, environment, overview } = props
   const { username } = user

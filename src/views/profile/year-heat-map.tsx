@@ -16,10 +16,7 @@ function onceADay<Made>(make: (day: number) => Made): (day: number) => Made {
 
 type YearCalendar = ReturnType<typeof calendarOf>
 
-/**
- * The calendar of the year that ends with a day, the same for all profiles: the 365 days, and the weeks in which their
- * months begin.
- */
+/** The year that ends with a day, the same for all profiles: its days, and the weeks in which months begin. */
 export const yearUpTo = onceADay((today) => calendarOf(today - daysInOverview + 1))
 
 function calendarOf(first: number) {
@@ -71,7 +68,6 @@ export type ShownYear = {
   /** The day of the first deployment; before it, days are outlines. */
   readonly firstDay: number
   readonly today: number
-  /** The day that is chosen. */
   readonly on: number | null
   /** The query of the page of a day, up to its date. */
   readonly query: string

@@ -14,7 +14,6 @@ import { HeatMap, type ShownYear, yearUpTo } from './year-heat-map.tsx'
 type Props = Pick<ListOfUser, 'category' | 'environment' | 'on'> & {
   overview: Overview
   numbers: Numbers
-  /** Whether the days are listed, too. */
   year: 'list' | null
   /** Whether to say that it counts all environments. */
   isOfAll: boolean

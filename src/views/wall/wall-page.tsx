@@ -39,10 +39,7 @@ type WallProps = FrameProps & {
   tally: Tally
 }
 
-/**
- * A wallboard of a part of the feed: the latest deployments, the numbers of the day, in UTC until the scripts show the
- * reader's zone, and the latest projects.
- */
+/** A wallboard of a part of the feed. Its day is one in UTC until the scripts show the reader's. */
 export function WallPage({ deployments, targets, tally, ...frame }: WallProps): JSX.Element {
   const { now } = frame
   return (

@@ -84,10 +84,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
   }
 }
 
-/**
- * The answer to an open page of an account that was deleted while the page was away: that event alone, as a
- * stream that ends or as a fragment. Null if no deleted account had this username.
- */
+/** Tells an open page that its account was deleted while the page was away. Null if no such account was. */
 async function accountDeleted(db: Db, username: string | null, accept: string): Promise<Response | null> {
   if (username === null || !(await isRetired(db, username))) return null
   const event = <LiveEvent event={{ kind: 'account_deleted', id: 0, username }} place="feed" />

@@ -20,10 +20,7 @@ export type RequestOfUser = {
   readonly viewer: User | null
 }
 
-/**
- * Answers with the page of the target in an address, or with one of its pictures. The routes of a deployment pass it
- * the addresses that have a host in the place of the id.
- */
+/** Answers with the page or a picture of a target; also for addresses with a host in the place of a deployment's id. */
 export type AnswerProject = (request: RequestOfUser) => Promise<Response>
 
 /** The names of the pictures below the address of a profile or of a project. */
@@ -48,10 +45,7 @@ export function isWhole({ category, environment, on, year }: PartOfUser): boolea
   return category === null && environment === null && on === null && year === null
 }
 
-/**
- * Reads the newest page of a user's deployments or of a day of them, or the page before an id. The filter must not be
- * too broad.
- */
+/** Reads the newest page of a user's list or of a day of it, or the page before an id. `refuseBroad` comes first. */
 export async function readPageOfUser(
   db: Db,
   { on, ...filter }: FeedFilter & { readonly userId: number; readonly on: number | null },

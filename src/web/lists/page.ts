@@ -33,10 +33,7 @@ type ListRequest<Question> = {
   readonly request: Request
 }
 
-/**
- * Makes the function that answers a page with a list. The newest page is read once for all concurrent requests,
- * and rendered once for those that are not signed in. htmx gets an older page as the list alone.
- */
+/** Makes the function that answers a page with a list. Concurrent requests share the reading of the newest page. */
 export function listPage<Question, Props extends Moment & { validity?: Validity | null }>({
   baseUrl,
   read,

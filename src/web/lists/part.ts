@@ -17,10 +17,7 @@ import {
   usernameIn,
 } from '../../http/query-parameters.ts'
 
-/**
- * The part of the feed that a query asks for: `?q=`, `?user=`, `?category=`, `?target=` and `?env=`. Throws a
- * Problem: `bad_request`, or `not_found` for an unknown user.
- */
+/** The part of the feed that a query asks for. Throws `bad_request`, or `not_found` for an unknown user. */
 export async function readPart(db: Db, query: QueryParameters): Promise<FeedFilter | Search> {
   return (await readSearch(db, query)) ?? (await readFilter(db, query))
 }
@@ -74,10 +71,7 @@ export async function readSearch(db: Db, query: QueryParameters): Promise<Search
   return search
 }
 
-/**
- * The question of `?q=`, with the category of `?category=` if it names none itself; null without `?q=`. Throws
- * `bad_request`, also for a parameter that cannot be combined with `?q=`.
- */
+/** The question of `?q=` and `?category=`; null without `?q=`. Throws `bad_request` for what cannot be combined. */
 export function readSearchQuestion(query: QueryParameters): SearchQuestion | null {
   const question = readQuestion(query)
   if (question === null) return null
@@ -144,10 +138,7 @@ export async function readPage(db: Db, filter: FeedFilter, before: number | null
   return { ...list, newer }
 }
 
-/**
- * A page of a part of the feed, for programs; without history if `after` is 0. A page of a search may hold few
- * deployments or none and still have an older page, because a search stops after a while.
- */
+/** A page for programs. A search stops after a while, so its page may be empty and still have an older one. */
 export async function readList(
   db: Db,
   part: FeedFilter | Search,
