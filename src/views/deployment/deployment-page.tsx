@@ -50,16 +50,14 @@ type Props = {
 export function DeploymentPage(props: Props): JSX.Element {
   const { site, viewer, now, deployment, target, before, after, token } = props
   const { poster, message, url, verified } = deployment
+  const { username } = poster
   const headline = headlineOf(message)
   const address = deploymentAddress(deployment)
   const title = previewTitle(headline)
   const description = previewDescription(deployment, target, headline)
   return (
     <Layout
-      site={site}
-      viewer={viewer}
-      title={title}
-      description={description}
+      {...{ site, viewer, title, description }}
       canonical={address}
       head={<OpenGraph {...{ title, description }} address={site.baseUrl + address} />}
     >
@@ -76,9 +74,7 @@ export function DeploymentPage(props: Props): JSX.Element {
             <p class="ways-on">
               {url !== null && (
                 <a class="button to-link" href={escaped(url)} rel="nofollow ugc noreferrer">
-                  <bdi dir="ltr" safe>
-                    {linkName(url)}
-                  </bdi>
+                  <bdi dir="ltr">{escaped(linkName(url))}</bdi>
                 </a>
               )}
               <button type="button" class="button" data-copy="permalink" hidden>
@@ -94,15 +90,10 @@ export function DeploymentPage(props: Props): JSX.Element {
               </p>
             )}
           </article>
-          <Neighbours username={poster.username} before={before} after={after} now={now} />
+          <Neighbours {...{ username, before, after, now }} />
         </div>
         <aside>
-          <BadgeEmbed
-            site={site}
-            username={poster.username}
-            targets={target === null ? [] : [target]}
-            target={target}
-          />
+          <BadgeEmbed {...{ site, username, target }} targets={target === null ? [] : [target]} />
         </aside>
       </div>
       {viewer?.id === poster.id ? (

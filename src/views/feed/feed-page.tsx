@@ -33,8 +33,7 @@ export function FeedPage(props: Props): JSX.Element {
   const isOlder = before !== null
   return (
     <Layout
-      site={site}
-      viewer={viewer}
+      {...{ site, viewer }}
       title={titleOf(isOlder)}
       current="feed"
       canonical={address}
@@ -62,7 +61,7 @@ export function FeedPage(props: Props): JSX.Element {
           ) : environment !== null ? (
             <NothingMatches all={feedAddress({ category })} />
           ) : (
-            <EmptyFeed site={site} viewer={viewer} category={category} />
+            <EmptyFeed {...{ site, viewer, category }} />
           )}
         </LiveList>
       </div>

@@ -7,7 +7,7 @@ import { weekdayInWords } from '../parts/dates.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { Day } from '../parts/time-element.tsx'
-import { AccountDeleted, Arrivals, Emptied, Gap, SinceYouLooked } from './live.tsx'
+import { AccountDeleted, Arrivals, Gap } from './live.tsx'
 
 /** A page of a list, the newest deployments first. */
 export type PageOfList = {
@@ -52,8 +52,16 @@ export function LiveList({ live, address, of, isSearch, children }: LiveListProp
           {section({ heading: '', day: '' }, { entries: '' })}
           {byBots({ count: '' }, { entries: '' })}
           <Gap />
-          <SinceYouLooked />
-          <Emptied />
+          {/* Below what arrived while the tab was in the background; since-you-looked.js fills it in. */}
+          <li class="since">
+            <span>
+              <span class="count"></span> new since you looked, <time class="age short"></time>
+            </span>
+          </li>
+          {/* Replaces an open list after all of its deployments were withdrawn. */}
+          <p class="empty emptied">
+            Everything in this list was withdrawn. The next deployment will appear here.
+          </p>
           <OlderDeployments address={address} />
         </template>
       </div>
@@ -96,10 +104,12 @@ export function DeploymentList(props: ListProps): JSX.Element {
   )
 }
 
-export function NewerDeployments({ address }: { address: string }): JSX.Element {
+type NewerProps = { address: string; text?: 'Newer deployments' | 'Newest deployments' | 'All days' }
+
+export function NewerDeployments({ address, text = 'Newer deployments' }: NewerProps): JSX.Element {
   return (
     <a class="newer" href={escaped(address)}>
-      Newer deployments
+      {text}
     </a>
   )
 }

@@ -57,24 +57,6 @@ export function Gap(): JSX.Element {
   return <li class="entry gap">Some deployments in between are missing here. Reload the page to see them.</li>
 }
 
-/** The line below the deployments that arrived while the tab was in the background; since-you-looked.js fills it in. */
-export function SinceYouLooked(): JSX.Element {
-  return (
-    <li class="since">
-      <span>
-        <span class="count"></span> new since you looked, <time class="age short"></time>
-      </span>
-    </li>
-  )
-}
-
-/** Replaces an open list after all of its deployments were withdrawn. */
-export function Emptied(): JSX.Element {
-  return (
-    <p class="empty emptied">Everything in this list was withdrawn. The next deployment will appear here.</p>
-  )
-}
-
 /** Replaces an open page after its account was deleted. */
 export function AccountDeleted(): JSX.Element {
   return (

@@ -5,11 +5,10 @@ import { allWords } from '../../domain/search/words.ts'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
 import { Day } from '../parts/time-element.tsx'
 import { NothingFound } from './empty-lists.tsx'
 import { ListTop } from './feed-page.tsx'
-import { DeploymentList, LiveList, type PageOfList } from './list.tsx'
+import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
 import { FindForm } from './search-form-and-filters.tsx'
 import { queryOf, SearchSummary, Suggestions } from './search-summary.tsx'
@@ -40,8 +39,7 @@ export function SearchPage(props: Props): JSX.Element {
   const isOlder = before !== null
   return (
     <Layout
-      site={site}
-      viewer={viewer}
+      {...{ site, viewer }}
       title={`${asked.text} · Search`}
       current="feed"
       feeds={{ ...query, username: null, target: null }}
@@ -50,9 +48,7 @@ export function SearchPage(props: Props): JSX.Element {
     >
       <ListTop {...{ site, viewer, isOlder }}>
         {isOlder ? (
-          <a class="newer" href={escaped(address)}>
-            Newest deployments
-          </a>
+          <NewerDeployments address={address} text="Newest deployments" />
         ) : (
           seen !== null && <LiveState />
         )}

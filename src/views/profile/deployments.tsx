@@ -55,9 +55,7 @@ export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
       <header class="list-head" id="list">
         <h2 safe>{title}</h2>
         {on !== null ? (
-          <a class="newer" href={escaped(addressOf({}))}>
-            All days
-          </a>
+          <NewerDeployments address={addressOf({})} text="All days" />
         ) : isNewest ? (
           <LiveState />
         ) : (

@@ -156,9 +156,7 @@ function Others({ table, username, now }: Omit<TableProps, 'most'>): JSX.Element
 function ProjectName({ username, target }: { username: string; target: string }): JSX.Element {
   return (
     <a class="quiet" href={escaped(projectAddress(username, target))}>
-      <bdi dir="ltr" safe>
-        {forgeAndName(target).name}
-      </bdi>
+      <bdi dir="ltr">{escaped(forgeAndName(target).name)}</bdi>
     </a>
   )
 }

@@ -52,9 +52,7 @@ export function ProjectPage({ board, live, ...props }: Props): JSX.Element {
             rel="nofollow ugc noreferrer"
           >
             {path.length > 0 ? 'Open on ' : 'Open '}
-            <bdi dir="ltr" safe>
-              {host}
-            </bdi>
+            <bdi dir="ltr">{escaped(host)}</bdi>
           </a>
         </p>
       </header>
