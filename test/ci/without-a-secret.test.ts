@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitHubWithoutSecret, gitLabWithoutSecret } from '../../src/views/parts/pipeline-snippets.ts'
+import { secretlessSnippets } from '../../src/views/parts/pipeline-snippets.ts'
 import { gitHubClaims, gitLabClaims } from '../support/oidc/claims.ts'
 import { startIssuer } from '../support/oidc/issuer.ts'
 import { signUp } from '../support/people.ts'
@@ -127,9 +127,12 @@ test('on GitHub, a lost answer costs an identity token, and the job requests ano
 
 describe('the snippets of the docs announce by themselves:', () => {
   const of = { baseUrl: door.url.origin, audience, username: person.username }
+  const snippets = new Map(secretlessSnippets(of))
 
   test('GitHub', async () => {
-    const [step] = Bun.YAML.parse(gitHubWithoutSecret(of)) as [{ run: string; env: Record<string, string> }]
+    const [step] = Bun.YAML.parse(snippets.get('GitHub') ?? '') as [
+      { run: string; env: Record<string, string> },
+    ]
     expect(step.env).toMatchObject({ SHIPFEED_USER: person.username, SHIPFEED_AUDIENCE: audience })
     expect((await run({ ...gitHub, SHIPFEED_USER: step.env.SHIPFEED_USER ?? '' }, step.run)).said).toMatch(
       /^Announced\n/,
@@ -137,7 +140,7 @@ describe('the snippets of the docs announce by themselves:', () => {
   })
 
   test('GitLab', async () => {
-    const { announce } = Bun.YAML.parse(gitLabWithoutSecret(of)) as {
+    const { announce } = Bun.YAML.parse(snippets.get('GitLab') ?? '') as {
       announce: { script: string[]; id_tokens: { SHIPFEED_ID_TOKEN: { aud: string } } }
     }
     const { aud } = announce.id_tokens.SHIPFEED_ID_TOKEN

@@ -1,19 +1,7 @@
 import type { IssuerKind } from '../../domain/publisher/issuer.ts'
 import { argoCd, flux } from './gitops-snippets.ts'
 
-/** The snippets that announce from each kind of pipeline, each with its name. */
-export function pipelineSnippets(baseUrl: string): readonly (readonly [name: string, code: string])[] {
-  return [
-    ['GitHub', gitHub(baseUrl)],
-    ['GitLab', gitLab(baseUrl)],
-    ['Forgejo', forgejo(baseUrl)],
-    ['Woodpecker', woodpecker(baseUrl)],
-    ['Jenkins', jenkins(baseUrl)],
-    ['Argo CD', argoCd(baseUrl)],
-    ['Flux', flux(baseUrl)],
-    ['Shell', shell(baseUrl)],
-  ]
-}
+type Snippets = readonly (readonly [name: string, code: string])[]
 
 const quick = 'curl -sSf --max-time 10'
 const patient = '--retry 9 --retry-connrefused --retry-max-time 120'
@@ -22,16 +10,47 @@ const curl = `${quick} ${patient}`
 /** What a shell does if the script could not be fetched: it prints a message, and fails if that is requested. */
 const orElse = '{ echo "The deployment was not announced" >&2; [ "$SHIPFEED_FAIL" != true ]; }'
 
-/** A step of a GitHub Actions job. */
-function gitHub(baseUrl: string): string {
-  return `# The last step of the job that deploys. Add the secret SHIPFEED_TOKEN in Settings > Secrets and variables > Actions.
-${step(baseUrl)}`
-}
-
-/** A step of a Forgejo Actions job, or of one of Gitea. */
-function forgejo(baseUrl: string): string {
-  return `# The last step of the job that deploys (runs-on: docker). Add the secret SHIPFEED_TOKEN in Settings > Actions > Secrets.
-${step(baseUrl)}`
+/** The snippets that announce from each kind of pipeline, each with its name. */
+export function pipelineSnippets(baseUrl: string): Snippets {
+  return Object.entries({
+    GitHub: `# The last step of the job that deploys. Add the secret SHIPFEED_TOKEN in Settings > Secrets and variables > Actions.
+${step(baseUrl)}`,
+    // Not "include: remote", because GitLab refuses whole pipelines that it cannot include.
+    GitLab: `# Add SHIPFEED_TOKEN in Settings > CI/CD > Variables, masked.
+announce:
+  stage: .post
+  image: { name: curlimages/curl, entrypoint: [''] }
+  rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
+  allow_failure: true
+  script:
+    - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
+    - SHIPFEED_FAIL=true sh .shipfeed.sh`,
+    // Also for Gitea.
+    Forgejo: `# The last step of the job that deploys (runs-on: docker). Add the secret SHIPFEED_TOKEN in Settings > Actions > Secrets.
+${step(baseUrl)}`,
+    // Its user may write only to /tmp.
+    Woodpecker: `# The last of the steps. Add the secret shipfeed_token in Settings > Secrets.
+- name: announce
+  image: curlimages/curl
+  environment: { SHIPFEED_FAIL: 'true', SHIPFEED_TOKEN: { from_secret: shipfeed_token } }
+  failure: ignore
+  commands:
+    - ${curl} -o /tmp/shipfeed.sh ${baseUrl}/ci/announce.sh
+    - sh /tmp/shipfeed.sh`,
+    // It gives a job no commit message, so the script reads the last commit of the checkout.
+    Jenkins: `// The last step of the stage that deploys. Add the credential shipfeed-token, a secret text, in Manage Jenkins > Credentials.
+catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deployment was not announced') {
+  withCredentials([string(credentialsId: 'shipfeed-token', variable: 'SHIPFEED_TOKEN')]) {
+    sh '${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh && SHIPFEED_FAIL=true sh .shipfeed.sh'
+  }
+}`,
+    'Argo CD': argoCd(baseUrl),
+    Flux: flux(baseUrl),
+    // For any POSIX shell, which may ignore a failure at the start of a pipe.
+    Shell: `# SHIPFEED_TOKEN is in the environment. The message is the title of the last commit, unless SHIPFEED_MESSAGE is set;
+# the top of the script lists all settings.
+script=$(${curl} ${baseUrl}/ci/announce.sh) && sh -c "$script" || ${orElse}`,
+  })
 }
 
 /**
@@ -52,49 +71,7 @@ function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFE
     SHIPFEED_COMMIT_MESSAGE: \${{ github.event.head_commit.message }}`
 }
 
-/** A job of GitLab CI. Not "include: remote", because GitLab refuses whole pipelines that it cannot include. */
-function gitLab(baseUrl: string): string {
-  return `# Add SHIPFEED_TOKEN in Settings > CI/CD > Variables, masked.
-announce:
-  stage: .post
-  image: { name: curlimages/curl, entrypoint: [''] }
-  rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
-  allow_failure: true
-  script:
-    - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
-    - SHIPFEED_FAIL=true sh .shipfeed.sh`
-}
-
-/** A step of a Woodpecker workflow that is allowed to fail. Its user may write only to /tmp. */
-function woodpecker(baseUrl: string): string {
-  return `# The last of the steps. Add the secret shipfeed_token in Settings > Secrets.
-- name: announce
-  image: curlimages/curl
-  environment: { SHIPFEED_FAIL: 'true', SHIPFEED_TOKEN: { from_secret: shipfeed_token } }
-  failure: ignore
-  commands:
-    - ${curl} -o /tmp/shipfeed.sh ${baseUrl}/ci/announce.sh
-    - sh /tmp/shipfeed.sh`
-}
-
-/** A step of Jenkins, which gives a job no commit message: the script reads the last commit of the checkout. */
-function jenkins(baseUrl: string): string {
-  return `// The last step of the stage that deploys. Add the credential shipfeed-token, a secret text, in Manage Jenkins > Credentials.
-catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deployment was not announced') {
-  withCredentials([string(credentialsId: 'shipfeed-token', variable: 'SHIPFEED_TOKEN')]) {
-    sh '${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh && SHIPFEED_FAIL=true sh .shipfeed.sh'
-  }
-}`
-}
-
-/** For any POSIX shell, which may ignore a failure at the start of a pipe. Each call announces a new deployment. */
-function shell(baseUrl: string): string {
-  return `# SHIPFEED_TOKEN is in the environment. The message is the title of the last commit, unless SHIPFEED_MESSAGE is set;
-# the top of the script lists all settings.
-script=$(${curl} ${baseUrl}/ci/announce.sh) && sh -c "$script" || ${orElse}`
-}
-
-/** The same, but runs the script only if it has this SHA-256, and so never a later version of it. */
+/** For a shell that runs the script only if it has this SHA-256, and so never a later version of it. */
 export function pinned(baseUrl: string, sha256: string): string {
   return `${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh &&
   echo "${sha256}  .shipfeed.sh" | sha256sum -c - &&
@@ -105,30 +82,15 @@ type For = { readonly baseUrl: string; readonly audience: string; readonly usern
 
 /** The snippets that announce without a secret, each with its name, for issuers of these kinds. */
 export function secretlessSnippets(
-  of: For,
+  { baseUrl, audience, username }: For,
   kinds: readonly IssuerKind[] = ['github', 'gitlab'],
-): readonly (readonly [name: string, code: string])[] {
-  return secretless.filter(([kind]) => kinds.includes(kind)).map(([, name, write]) => [name, write(of)])
-}
-
-const secretless: readonly (readonly [kind: IssuerKind, name: string, write: (of: For) => string])[] = [
-  ['github', 'GitHub', gitHubWithoutSecret],
-  ['gitlab', 'GitLab', gitLabWithoutSecret],
-  ['buildkite', 'Buildkite', buildkiteWithoutSecret],
-  ['circleci', 'CircleCI', circleCiWithoutSecret],
-]
-
-/** A step of a GitHub Actions job. */
-export function gitHubWithoutSecret({ baseUrl, audience, username }: For): string {
+): Snippets {
   const user = `SHIPFEED_USER: ${username}`
-  return `# The last step of the job that deploys, which also has
+  const snippets = {
+    GitHub: `# The last step of the job that deploys, which also has
 # permissions: { contents: read, id-token: write }
-${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: ${JSON.stringify(audience)}`)}`
-}
-
-/** A job of GitLab CI that is allowed to fail. */
-export function gitLabWithoutSecret({ baseUrl, audience, username }: For): string {
-  return `announce:
+${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: ${JSON.stringify(audience)}`)}`,
+    GitLab: `announce:
   stage: .post
   image: { name: curlimages/curl, entrypoint: [''] }
   rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
@@ -136,28 +98,24 @@ export function gitLabWithoutSecret({ baseUrl, audience, username }: For): strin
   id_tokens: { SHIPFEED_ID_TOKEN: { aud: ${JSON.stringify(audience)} } }
   script:
     - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
-    - SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`
-}
-
-/** A step of a Buildkite pipeline. The ids behind the names of the organization and the pipeline must be asked for. */
-function buildkiteWithoutSecret({ baseUrl, audience, username }: For): string {
-  return `# The last step of the pipeline that deploys.
+    - SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`,
+    // The ids behind the names of the organization and the pipeline must be asked for.
+    Buildkite: `# The last step of the pipeline that deploys.
 - label: announce
   soft_fail: true
   command: |
     export SHIPFEED_ID_TOKEN="$$(buildkite-agent oidc request-token --audience ${audience} --claim organization_id --claim pipeline_id)"
     ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
-    SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`
-}
-
-/** A step of a CircleCI job. */
-function circleCiWithoutSecret({ baseUrl, audience, username }: For): string {
-  return `# The last step of the job that deploys.
+    SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`,
+    CircleCI: `# The last step of the job that deploys.
 - run:
     name: announce
     command: |
       export SHIPFEED_ID_TOKEN="$(circleci run oidc get --claims '{"aud": ${JSON.stringify(audience)}}')"
-      ${curl} ${baseUrl}/ci/announce.sh | SHIPFEED_USER=${username} sh || echo "The deployment was not announced"`
+      ${curl} ${baseUrl}/ci/announce.sh | SHIPFEED_USER=${username} sh || echo "The deployment was not announced"`,
+  }
+  // A kind is called as its service is, in lower case.
+  return Object.entries(snippets).filter(([name]) => kinds.some((kind) => kind === name.toLowerCase()))
 }
 
 export type ExampleFields = { readonly message: string; readonly url?: string }
