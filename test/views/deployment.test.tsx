@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
 import type { Deployment } from '../../src/domain/deployment.ts'
-import { DeploymentEntry } from '../../src/views/deployment/entry.tsx'
+import { DeploymentEntry, type EntryLook } from '../../src/views/deployment/entry.tsx'
 import { DeploymentList } from '../../src/views/feed/list.tsx'
 import { elementsOf, lettersIn, lettersListed, listedIn, textOf } from '../support/markup.ts'
 import { ada, deployment, now } from './samples.ts'
@@ -296,15 +296,12 @@ describe('a list', () => {
   })
 
   const facts = { url: 'https://github.com/ada/engine/pull/1', category: null }
-  const listOf = (
-    list: readonly Partial<Deployment>[],
-    props: Partial<Parameters<typeof DeploymentList>[0]> = {},
-  ) => (
+  const listOf = (list: readonly Partial<Deployment>[], look: EntryLook = {}) => (
     <DeploymentList
       deployments={list.map((each, index) =>
         deployment({ ...facts, id: 99 - index, deployedAt: now, ...each }),
       )}
-      {...{ now, older: null, href: String, ...props }}
+      {...{ now, older: null, href: String, look }}
     />
   )
   const joinedIn = (list: unknown) =>

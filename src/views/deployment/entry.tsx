@@ -29,15 +29,20 @@ export function placeOfUser(scope: string | null): EntryPlace {
   return scope?.includes('/') ? 'project' : 'person'
 }
 
-type Props = {
+/** What an entry depends on besides its deployment. */
+export type EntryLook = {
+  readonly place?: EntryPlace
+  /** Whether the page already names the day; the entry then shows the time. */
+  readonly isOnDay?: boolean
+  /** The words of a search, which are marked. */
+  readonly words?: readonly string[]
+}
+
+type Props = EntryLook & {
   deployment: Deployment
   now: Date
-  place?: EntryPlace | undefined
-  /** Whether the page already names the day; the entry then shows the time. */
-  isOnDay?: boolean | undefined
   /** Whether it continues the run of the entry above, which names the user and the project. */
-  isJoined?: boolean | undefined
-  words?: readonly string[] | undefined
+  isJoined?: boolean
 }
 
 /**
@@ -45,7 +50,7 @@ type Props = {
  * page has 25 entries: the stylesheet selects by element where it can, and Referrer-Policy hides the referrer.
  */
 export function DeploymentEntry(props: Props): JSX.Element {
-  const { deployment, now, place = 'feed', isOnDay, isJoined = false, words } = props
+  const { deployment, now, place = 'feed', isOnDay = false, isJoined = false, words } = props
   const { id, poster, message, url, category, deployedAt, commit, version, verified } = deployment
   const { username } = poster
   const headline = headlineOf(message)

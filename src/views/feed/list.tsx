@@ -2,7 +2,7 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { groupsOf, isByBot, isOneRun } from '../../domain/feed/runs-and-bots.ts'
-import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
+import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
 import { weekdayInWords } from '../parts/dates.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { keepOnError } from '../parts/panels-and-forms.tsx'
@@ -20,13 +20,10 @@ export type PageOfList = {
 }
 
 type ListProps = PageOfList & {
+  look?: EntryLook
   href: (before: number) => string
-  place?: EntryPlace | undefined
-  /** Whether the page is about one day, so that the entries need no heading of their day. */
-  isOnDay?: boolean | undefined
-  words?: readonly string[] | undefined
   /** How far back an incomplete search has looked. */
-  reached?: Date | null | undefined
+  reached?: Date | null
 }
 
 type LiveListProps = PropsWithChildren<{
@@ -62,7 +59,7 @@ export function LiveList({ live, address, of, isSearch, children }: LiveListProp
           <p class="empty emptied">
             Everything in this list was withdrawn. The next deployment will appear here.
           </p>
-          <OlderDeployments address={address} />
+          <OlderDeployments address={address} reached={null} />
         </template>
       </div>
     </>
@@ -71,15 +68,15 @@ export function LiveList({ live, address, of, isSearch, children }: LiveListProp
 
 /** The deployments under their days, newest first, and the link to the page before the id `older`. */
 export function DeploymentList(props: ListProps): JSX.Element {
-  const { deployments, now, older, href, place, isOnDay, words, reached } = props
+  const { deployments, now, older, href, look = {}, reached = null } = props
   const entryOf = (deployment: Deployment, above: Deployment | undefined): JSX.Element => {
-    const isJoined = place !== 'project' && above !== undefined && isOneRun(above, deployment)
-    return DeploymentEntry({ deployment, now, place, isOnDay, isJoined, words })
+    const isJoined = look.place !== 'project' && above !== undefined && isOneRun(above, deployment)
+    return DeploymentEntry({ deployment, now, isJoined, ...look })
   }
   const entriesOf = (list: readonly Deployment[]): JSX.Element =>
     list.map((deployment, n) => entryOf(deployment, list[n - 1])).join('')
   // Nothing that was searched for is folded.
-  const isFolded = words === undefined && !deployments.every(isByBot)
+  const isFolded = look.words === undefined && !deployments.every(isByBot)
   const itemsOf = (list: readonly Deployment[]): JSX.Element => {
     if (!isFolded) return entriesOf(list)
     const items = groupsOf(list).map((group, n, groups) => {
@@ -91,7 +88,7 @@ export function DeploymentList(props: ListProps): JSX.Element {
   }
   return (
     <>
-      {isOnDay ? (
+      {look.isOnDay ? (
         <ol class="on-day">{itemsOf(deployments)}</ol>
       ) : (
         daysOf(deployments).map(({ day, deployments }) => {
@@ -144,7 +141,7 @@ function daysOf(deployments: readonly Deployment[]) {
   return days
 }
 
-type OlderProps = { address: string; reached?: Date | null | undefined }
+type OlderProps = { address: string; reached: Date | null }
 
 function OlderDeployments({ address, reached }: OlderProps): JSX.Element {
   const href = escaped(address)
@@ -160,7 +157,7 @@ function OlderDeployments({ address, reached }: OlderProps): JSX.Element {
       >
         Older deployments
       </a>
-      {reached !== null && reached !== undefined && (
+      {reached !== null && (
         <p class="hint">
           Searched back to <Day instant={reached} />.
         </p>

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { FeedEvent } from '../../domain/feed/feed.ts'
-import { DeploymentEntry, type EntryPlace } from '../deployment/entry.tsx'
+import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { keepOnError } from '../parts/panels-and-forms.tsx'
 
@@ -41,15 +41,13 @@ export function Arrivals({ address }: { address: string }): JSX.Element {
   )
 }
 
-type LiveEventProps = { event: FeedEvent; place: EntryPlace; words?: readonly string[] | undefined }
-
 /** An event as an open page receives it: a new entry, the removal of an entry, or the removal of an account. */
-export function LiveEvent({ event, place, words }: LiveEventProps): JSX.Element {
+export function LiveEvent({ event, look }: { event: FeedEvent; look?: EntryLook }): JSX.Element {
   if (event.kind === 'withdrawn')
     return <li id={`deployment-${event.deploymentId}`} hx-swap-oob="delete"></li>
   if (event.kind === 'account_deleted') return <li data-deleted={event.username}></li>
   const { deployment } = event
-  return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} place={place} words={words} />
+  return <DeploymentEntry deployment={deployment} now={deployment.deployedAt} {...look} />
 }
 
 /** Replaces deployments that the reader missed, if there were too many to send. */

@@ -76,5 +76,5 @@ export function SearchPage(props: Props): JSX.Element {
 
 export function SearchList({ asked, ...list }: ListProps): JSX.Element {
   const href = (before: number) => feedAddress({ ...queryOf(asked), before })
-  return <DeploymentList {...list} words={allWords(asked)} href={href} />
+  return <DeploymentList {...list} look={{ words: allWords(asked) }} href={href} />
 }

@@ -111,8 +111,7 @@ export function UserDeploymentList({
     <DeploymentList
       {...list}
       href={(before) => profileAddress(user.username, { ...part, before })}
-      place={placeOfUser(target)}
-      isOnDay={on !== null}
+      look={{ place: placeOfUser(target), isOnDay: on !== null }}
     />
   )
 }

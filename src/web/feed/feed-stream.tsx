@@ -17,7 +17,7 @@ import { readEventId, refuseOthers, usernameIn } from '../../http/query-paramete
 import { fragment } from '../../http/responses.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
-import { type EntryPlace, placeOfUser } from '../../views/deployment/entry.tsx'
+import { type EntryLook, type EntryPlace, placeOfUser } from '../../views/deployment/entry.tsx'
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/address.ts'
 import { readPart } from '../lists/part.ts'
@@ -78,7 +78,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
     let shown = ''
     for (const [n, event] of events.entries()) {
       if (n % perTurn === perTurn - 1) await nextTurn()
-      shown = <LiveEvent event={event} {...look} /> + shown
+      shown = <LiveEvent event={event} look={look} /> + shown
     }
     return fragment(underBasePath(baseUrl, `${shown}${isCut ? <Gap /> : ''}`), options)
   }
@@ -87,15 +87,12 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
 /** Tells an open page that its account was deleted while the page was away. Null if no such account was. */
 async function accountDeleted(db: Db, username: string | null, accept: string): Promise<Response | null> {
   if (username === null || !(await isRetired(db, username))) return null
-  const event = <LiveEvent event={{ kind: 'account_deleted', id: 0, username }} place="feed" />
+  const event = <LiveEvent event={{ kind: 'account_deleted', id: 0, username }} />
   if (!accept.includes('text/event-stream')) return fragment(event, { isPrivate: true })
   return new Response(frame({ data: String(event) }), { headers: eventStreamHeaders })
 }
 
-/** How the entries of a list look: what their page says already, and the words of a search. */
-type Look = { readonly place: EntryPlace; readonly words?: readonly string[] }
-
-function lookOf(filter: FeedFilter | Search): Look {
+function lookOf(filter: FeedFilter | Search): EntryLook & { place: EntryPlace } {
   if (isSearch(filter)) return { place: 'feed', words: allWords(filter) }
   return { place: filter.userId === null ? 'feed' : placeOfUser(filter.scope) }
 }
@@ -109,7 +106,7 @@ export function framesFor(baseUrl: string): Readonly<Record<EntryPlace, FrameOf>
   return { feed: framesIn('feed'), person: framesIn('person'), project: framesIn('project') }
 }
 
-function makeFrame(message: FeedMessage, baseUrl: string, look: Look): Uint8Array {
+function makeFrame(message: FeedMessage, baseUrl: string, look: EntryLook): Uint8Array {
   switch (message.kind) {
     case 'position':
       return opening(message.id)
@@ -119,6 +116,9 @@ function makeFrame(message: FeedMessage, baseUrl: string, look: Look): Uint8Arra
     case 'resumed':
       return frame({ event: message.kind, data: '' })
     default:
-      return frame({ id: message.id, data: underBasePath(baseUrl, <LiveEvent event={message} {...look} />) })
+      return frame({
+        id: message.id,
+        data: underBasePath(baseUrl, <LiveEvent event={message} look={look} />),
+      })
   }
 }
