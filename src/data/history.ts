@@ -1,25 +1,26 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/locks-and-pacing.ts'
-import type { HistoryItem, historyLimits } from '../domain/history.ts'
-import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
+import type { HistoryItem } from '../domain/history.ts'
+import { targetRule } from '../domain/target.ts'
+import { countedFor } from './deployments.ts'
 import { oneValue } from './statements.ts'
 
 /** What became of an item. `late`: it is not before the first announcement of the user here. */
 export type HistoryResult = 'added' | 'known' | 'future' | 'late'
 
-type Limit = keyof Pick<typeof historyLimits, 'ofUser' | 'aDay'>
+/** `first` is when the user first announced here, null if they have not. */
+type Judged = {
+  readonly outcome: 'judged'
+  readonly results: readonly HistoryResult[]
+  readonly first: Date | null
+  readonly now: Date
+}
 
 export type HistoryOutcome =
-  | {
-      readonly outcome: 'judged'
-      readonly results: readonly HistoryResult[]
-      /** When the user first announced here, null if they have not. */
-      readonly first: Date | null
-      readonly now: Date
-    }
-  /** Only `added` items were added, because more would exceed a limit of domain/history.ts. */
-  | { readonly outcome: Limit; readonly added: number }
+  | Judged
+  /** Only `added` items were added, because more would exceed this limit of domain/history.ts. */
+  | { readonly outcome: 'ofUser' | 'aDay'; readonly added: number }
   /** The account was deleted. */
   | { readonly outcome: 'gone' }
 
@@ -30,9 +31,8 @@ type Sender = { readonly userId: number; readonly token: string | null }
 const recordedAtOnce = 50
 
 /**
- * Records deployments from before a user announced here; the results are in the order of the items. Works in
- * chunks: if another call of the user fills up a limit during this one, some items may have been added before. A
- * repetition adds nothing twice. Throws Unavailable.
+ * Records deployments from before a user announced here, in chunks: if another call of the user fills up a limit
+ * during this one, some items may have been added before. A repetition adds nothing twice. Throws Unavailable.
  */
 export async function recordHistory(
   db: Db,
@@ -49,80 +49,56 @@ export async function recordHistory(
     const judged = await gently(() => judge(db, by, chosen, false))
     if (judged.outcome === 'gone') return judged
     if (judged.outcome !== 'judged') {
-      const recorded = places.slice(0, from).filter((place) => results[place] === 'added')
-      return { ...judged, added: recorded.length }
+      const added = places.slice(0, from).filter((place) => results[place] === 'added').length
+      return { ...judged, added }
     }
     for (const [n, place] of chunk.entries()) results[place] = judged.results[n] as HistoryResult
   }
   return { ...trial, results }
 }
 
-type Judged =
-  | {
-      readonly outcome: 'judged'
-      readonly results: readonly HistoryResult[]
-      readonly first_ms: number | null
-      readonly now_ms: number
-    }
-  | { readonly outcome: Limit }
+/** What record_history.sql returns; null if the account was deleted. */
+type JudgedRow =
+  | (Pick<Judged, 'outcome' | 'results'> & { readonly first_ms: number | null; readonly now_ms: number })
+  | { readonly outcome: 'ofUser' | 'aDay' }
+  | null
 
-/** One statement, which commits by itself: a call of drizzle/functions/record_history.sql. */
 async function judge(
   db: Db,
   { userId, token }: Sender,
   items: readonly HistoryItem[],
   isTrial: boolean,
 ): Promise<HistoryOutcome> {
-  const json = JSON.stringify(items.map((item) => ({ ...rowOf(item), token })))
-  const statement = sql`select record_history(${userId}, ${json}, ${targetRule}, ${isTrial}) as judged`
-  const judged = await db.run(oneValue<Judged | null>(statement))
+  const rows = items.map(({ announcement, deployedAt, key }) => ({
+    ...announcement,
+    ...countedFor(announcement.url),
+    deployed_at: deployedAt.toJSON(),
+    // Announcements have no key with a tab.
+    key: `history\t${key}`,
+    token,
+  }))
+  const statement = sql`select record_history(${userId}, ${JSON.stringify(rows)}, ${targetRule}, ${isTrial}) as judged`
+  const judged = await db.run(oneValue<JudgedRow>(statement))
   if (judged === null) return { outcome: 'gone' }
   if (judged.outcome !== 'judged') return { outcome: judged.outcome, added: 0 }
   const { outcome, results, first_ms, now_ms } = judged
-  return {
-    outcome,
-    results,
-    first: first_ms === null ? null : new Date(first_ms),
-    now: new Date(now_ms),
-  }
+  return { outcome, results, first: first_ms === null ? null : new Date(first_ms), now: new Date(now_ms) }
 }
-
-/** Keeps these keys apart from those of announcements, which contain no tab. */
-const keyPrefix = 'history\t'
-
-function rowOf({ announcement, deployedAt, key }: HistoryItem): object {
-  const target = announcement.url === null ? null : targetOf(announcement.url)
-  return {
-    ...announcement,
-    deployed_at: deployedAt.toJSON(),
-    key: keyPrefix + key,
-    scopes: scopesOf(target),
-    target: target === null ? null : scopeOf(target),
-  }
-}
-
-/** A connection without an answer is closed after ten seconds. */
-const awaitedMs = 7_000
 
 /**
- * Deletes all imported deployments of a user, in chunks with the oldest first. Returns whether all are gone
- * after some seconds. If not, the rest is deleted in the background, or by another call if the process ends before
- * that. Throws Unavailable.
+ * Deletes all imported deployments of a user. Returns whether all are gone after seven seconds (a connection without an
+ * answer is closed after ten). If not, it goes on in the background. Throws Unavailable.
  */
 export async function removeHistory(db: Db, userId: number): Promise<boolean> {
   const removing = removeChunks(db, userId).then(() => true)
-  const waiting = Bun.sleep(awaitedMs).then(() => false)
   // If the caller no longer waits, nobody handles a failure.
   removing.catch(() => {})
-  return await Promise.race([removing, waiting])
+  return await Promise.race([removing, Bun.sleep(7_000).then(() => false)])
 }
 
 async function removeChunks(db: Db, userId: number): Promise<void> {
   const statement = sql`select remove_history(${userId}, ${deletedAtOnce}) as removed`
-  let removed: number
-  do {
-    removed = await gently(() => db.run(oneValue<number>(statement)))
-  } while (removed > 0)
+  while ((await gently(() => db.run(oneValue<number>(statement)))) > 0) {}
 }
 
 /** How many deployments of a user are from history. Throws Unavailable. */

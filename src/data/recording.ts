@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
-import { type Db, inMs, nowInMs, rowOfWritten, rowsOf, texts } from '../database/db.ts'
+import { type Db, inMs, nowInMs, rowOfWritten, texts } from '../database/db.ts'
 import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
-import type { User } from '../domain/account/user.ts'
 import type { Announcement } from '../domain/announcement.ts'
-import type { Category } from '../domain/category.ts'
-import type { Verification } from '../domain/deployment.ts'
+import type { Deployment } from '../domain/deployment.ts'
 import { type Quota, quotaAt } from '../domain/rate-limits.ts'
 import type { Release } from '../domain/release.ts'
-import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
+import { targetRule } from '../domain/target.ts'
 import { tokenWorks } from './account/tokens.ts'
-import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
+import { countedFor, releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
+import { allRows } from './statements.ts'
 
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */
 type Admission = { readonly tokenHash: string } | { readonly intakeId: string }
@@ -24,15 +23,10 @@ export type Recording = Admission & {
   readonly hops?: number
 }
 
-export type DeploymentRecord = {
-  readonly id: number
-  readonly deployedAt: Date
-  readonly category: Category | null
-  readonly poster: User
-} & FilledFields
+export type DeploymentRecord = Pick<Deployment, 'id' | 'deployedAt' | 'category' | 'poster'> & FilledFields
 
 /** The fields that replace those that were sent with a publisher's token. Empty for any other token. */
-type FilledFields = Release & { readonly verified?: Verification | null }
+type FilledFields = Release & Pick<Deployment, 'verified'>
 
 export type RecordingOutcome =
   | { readonly outcome: 'unauthorized' }
@@ -53,19 +47,16 @@ export type RecordingOutcome =
       readonly tokenEnd: TokenEnd | null
     }
 
+/** One in flight: a second would wait for the lock, and its calls are cheaper in the next batch. */
+const limits = { inFlight: 1, batchSize: 500 }
+
 /**
- * Makes the function that records announcements, many in one statement. `ratePerMinute` is how many posts a
- * user may make in a rolling minute (0: any number). When it resolves, the deployment is committed. After
- * Unavailable, only a retry with the same Idempotency-Key shows whether it was (docs/decisions.md#announce).
+ * Makes the function that records announcements. `ratePerMinute` is how many posts a user may make in a rolling minute
+ * (0: any number). When it resolves, the deployment is committed. After Unavailable, only a retry with the same
+ * Idempotency-Key shows whether it was.
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
-  return batch<Recording, RecordingOutcome>(
-    db,
-    'announcements',
-    (recordings) => record(db, recordings, ratePerMinute),
-    // One in flight: a second would wait for the lock, and its calls are cheaper in the next batch.
-    { inFlight: 1, batchSize: 500 },
-  )
+  return batch(db, 'announcements', (all: readonly Recording[]) => record(db, all, ratePerMinute), limits)
 }
 
 /** What `record_announcements` returns: its instant in ms, and a result for each call. */
@@ -97,23 +88,18 @@ type Filled = readonly [
 type PostsOfMinute = readonly [posted: number, oldestMs: number | null]
 
 /**
- * One statement, which commits by itself. A function of the database
- * (drizzle/functions/record_announcements.sql) makes all decisions under the feed's lock, so that no round
- * trip happens while the lock is held.
+ * A function of the database (drizzle/functions/record_announcements.sql) makes all decisions under the feed's lock and
+ * commits, so that no round trip happens while the lock is held.
  */
 async function record(
   db: Db,
   batch: readonly Recording[],
   ratePerMinute: number,
 ): Promise<readonly RecordingOutcome[]> {
-  const calls = JSON.stringify(batch.map(callOf))
+  const values = [JSON.stringify(batch.map(callOf)), String(ratePerMinute), String(targetRule)]
+  const text = 'select record_announcements($1, $2, $3) as recorded'
   const { recorded } = await db.run(
-    (queries) =>
-      rowOfWritten<{ recorded: Recorded }>(queries, 'select record_announcements($1, $2, $3) as recorded', [
-        calls,
-        String(ratePerMinute),
-        String(targetRule),
-      ]),
+    (queries) => rowOfWritten<{ recorded: Recorded }>(queries, text, values),
     'reserved',
     postersOf,
   )
@@ -128,21 +114,14 @@ export async function readFilled(
   announcement: Announcement,
 ): Promise<FilledFields> {
   const { environment = null, version = null, commit = null, url } = announcement
-  const rows = await db.run(
-    (queries) =>
-      rowsOf<{ filled: Filled }>(
-        queries,
-        sql`
-          select json_build_array(
-            coalesce(${environment}::text, environment), coalesce(${version}::text, version),
-            coalesce(${commit}::text, commit), case when is_below(${url}::text, verifies) then verified end
-          ) as filled
-          from tokens where hash = ${tokenHash} and publisher_id is not null`,
-      ),
-    'shared',
-    'nothing',
-  )
-  return rows[0] === undefined ? {} : filledOf(rows[0].filled)
+  const statement = sql`
+    select json_build_array(
+      coalesce(${environment}::text, environment), coalesce(${version}::text, version),
+      coalesce(${commit}::text, commit), case when is_below(${url}::text, verifies) then verified end
+    ) as filled
+    from tokens where hash = ${tokenHash} and publisher_id is not null`
+  const [row] = await db.run(allRows<{ filled: Filled }>(statement), 'shared', 'nothing')
+  return row === undefined ? {} : filledOf(row.filled)
 }
 
 /** The usernames of those for whom something may have been recorded. */
@@ -153,12 +132,10 @@ function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): 
 /** A call as `record_announcements` takes it, with the scopes and the target of its link. */
 function callOf(recording: Recording): object {
   const { announcement, idempotencyKey, hops } = recording
-  const target = announcement.url === null ? null : targetOf(announcement.url)
   return {
     ...('tokenHash' in recording ? { token_hash: recording.tokenHash } : { intake: recording.intakeId }),
     ...announcement,
-    scopes: scopesOf(target),
-    target: target === null ? null : scopeOf(target),
+    ...countedFor(announcement.url),
     key: idempotencyKey,
     hops,
   }
@@ -189,14 +166,11 @@ function filledOf([environment, version, commit, verified]: Filled): FilledField
 }
 
 /**
- * Makes the function that returns the quota of the user whose token has this hash, or null if the token is
- * not valid. This is for refused calls, because recording a call returns the quota too. Throws Unavailable.
+ * Makes the function that returns the quota of the user whose token has this hash, or null if the token is not valid:
+ * for refused calls, because recording a call returns the quota too. Throws Unavailable.
  */
 export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) => Promise<Quota | null> {
-  return batch(db, 'quotas', (hashes: readonly string[]) => readQuotas(db, hashes, ratePerMinute), {
-    inFlight: 1,
-    batchSize: 500,
-  })
+  return batch(db, 'quotas', (hashes: readonly string[]) => readQuotas(db, hashes, ratePerMinute), limits)
 }
 
 type QuotaRow = { hash: string; posted: number; oldest_ms: number | null; now_ms: number }
@@ -206,23 +180,16 @@ async function readQuotas(
   tokenHashes: readonly string[],
   ratePerMinute: number,
 ): Promise<readonly (Quota | null)[]> {
-  const rows = await db.run(
-    (queries) =>
-      rowsOf<QuotaRow>(
-        queries,
-        sql`
-          select hash, posted, ${inMs(sql`oldest`)} as oldest_ms, ${nowInMs} as now_ms
-          from tokens cross join lateral posts_of_last_minute(user_id, ${ratePerMinute}, statement_timestamp())
-          where hash = any(${texts(tokenHashes)}) and ${tokenWorks}`,
-      ),
-    'reserved',
-    'nothing',
-  )
-  const quotas = new Map(
-    rows.map(({ hash, posted, oldest_ms, now_ms }) => [
-      hash,
-      quotaAt(now_ms, { posted: Number(posted), oldestMs: oldest_ms }),
-    ]),
-  )
-  return tokenHashes.map((hash) => quotas.get(hash) ?? null)
+  const statement = sql`
+    select hash, posted, ${inMs(sql`oldest`)} as oldest_ms, ${nowInMs} as now_ms
+    from tokens cross join lateral posts_of_last_minute(user_id, ${ratePerMinute}, statement_timestamp())
+    where hash = any(${texts(tokenHashes)}) and ${tokenWorks}`
+  const rows = await db.run(allRows<QuotaRow>(statement), 'reserved', 'nothing')
+  const byHash = new Map(rows.map((row) => [row.hash, row]))
+  return tokenHashes.map((hash) => {
+    const row = byHash.get(hash)
+    return row === undefined
+      ? null
+      : quotaAt(row.now_ms, { posted: Number(row.posted), oldestMs: row.oldest_ms })
+  })
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { gently, lockFeed } from '../../database/locks-and-pacing.ts'
-import { scopeOf, scopesOf, targetOf, targetRule } from '../../domain/target.ts'
+import { targetRule } from '../../domain/target.ts'
+import { countedFor } from '../deployments.ts'
 import { isUnread } from '../schema.ts'
 import { countScopes } from '../statements.ts'
 
@@ -10,8 +11,7 @@ const chunkSize = 20
 
 /**
  * Rereads links that an older rule of domain/target.ts read differently: those from before an upgrade, and
- * those that a process of an older version has recorded since. Works in chunks with the newest first, so that
- * the pages that people look at are right first. May be interrupted and run again. Throws Unavailable.
+ * those that a process of an older version has recorded since. May be interrupted and run again. Throws Unavailable.
  */
 export async function rereadLinks(db: Db): Promise<void> {
   while (await gently(() => db.run(rereadChunk))) {}
@@ -27,28 +27,23 @@ type Row = {
 
 /** Rereads a chunk; false if nothing was left. */
 async function rereadChunk(queries: Queries): Promise<boolean> {
-  const rows = await rowsOf<Row>(
-    queries,
-    sql`
-      select id, url, user_id, to_jsonb(scopes) as scopes, target
-      from deployments where ${isUnread} order by id desc limit ${chunkSize}`,
-  )
+  // The newest first, so that the pages that people look at are right first.
+  const statement = sql`
+    select id, url, user_id, to_jsonb(scopes) as scopes, target
+    from deployments where ${isUnread} order by id desc limit ${chunkSize}`
+  const rows = await rowsOf<Row>(queries, statement)
   if (rows.length === 0) return false
-  const read = rows.map(({ url, ...row }) => {
-    const target = targetOf(url)
-    return { row, id: row.id, scopes: scopesOf(target), target: target === null ? null : scopeOf(target) }
+  const read = rows.map(({ id, url }) => ({ id, ...countedFor(url) }))
+  const moved = rows.flatMap((row, n) => {
+    const { scopes = [], target } = read[n] ?? {}
+    const lost = row.scopes.filter((scope) => !scopes.includes(scope))
+    const isElsewhere = row.target !== null && row.target !== target
+    return isElsewhere || lost.length > 0 ? [{ ...row, lost }] : []
   })
-  const moved = read
-    .map(({ row, scopes, target }) => ({
-      ...row,
-      isElsewhere: row.target !== null && row.target !== target,
-      lost: row.scopes.filter((scope) => !scopes.includes(scope)),
-    }))
-    .filter(({ isElsewhere, lost }) => isElsewhere || lost.length > 0)
   const update = sql`
     update deployments d
     set scopes = array(select jsonb_array_elements_text(r.scopes)), target = r.target, target_rule = ${targetRule}
-    from jsonb_to_recordset(${JSON.stringify(read.map(({ row: _, ...now }) => now))}::jsonb) as r(id bigint, scopes jsonb, target text)
+    from jsonb_to_recordset(${JSON.stringify(read)}::jsonb) as r(id bigint, scopes jsonb, target text)
     where d.id = r.id`
   const ids = sql.join(
     rows.map(({ id }) => sql`${id}::bigint`),
