@@ -1,13 +1,9 @@
 /** Too much work of one kind is waiting. The caller may try again in a moment. */
 export class Busy extends Error {}
 
-type Bounds = {
-  readonly atOnce: number
-  /** How many more may wait. Any others get Busy. */
-  readonly waiting: number
-}
+type Bounds = { readonly atOnce: number; readonly waiting: number }
 
-/** Makes the function that runs work in turn, in the order of the calls. Throws Busy. */
+/** Makes the function that runs work in turn. If `waiting` calls wait already, it throws Busy. */
 export function workQueue({ atOnce, waiting }: Bounds): <T>(work: () => Promise<T>) => Promise<T> {
   const queue: (() => void)[] = []
   let running = 0

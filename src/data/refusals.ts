@@ -11,17 +11,17 @@ const refusalsKept = 20
  * A refused call with a user's token. `reason` repeats nothing that the call carried; `source` identifies the
  * pipeline (domain/account/devices-and-pipelines.ts).
  */
-export type RefusedCall = { readonly status: number; readonly reason: string; readonly source: string | null }
+type RefusedCall = { readonly status: number; readonly reason: string; readonly source: string | null }
 
 /** The call belongs to the owner of its token or, without a token yet, of its publisher. */
 type Refused = RefusedCall & ({ readonly tokenHash: string } | { readonly publisherId: number })
 
 /** A pipeline that ignores these statuses repeats the call thousands of times, so we keep one a minute. */
-const floodStatuses = [401, 429]
+const floodStatuses = ['401', '429']
 
 /**
- * Makes the function that keeps a refused call for the owner of its token or publisher: the newest 20 for
- * each owner (docs/decisions.md#accounts). Nothing is kept for a token without an owner. Throws Unavailable.
+ * Makes the function that keeps a refused call for the owner of its token or publisher, if there is one. Throws
+ * Unavailable.
  */
 export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
   const keep = async (refused: readonly Refused[]) => {
@@ -48,9 +48,7 @@ function keepStatement(refused: readonly Refused[]): SQL {
         limit 1
       ) t
     ),
-    flooding as (
-      select *, status = any(${texts(floodStatuses.map(String))}::int[]) as is_flood from refused
-    ),
+    flooding as (select *, status = any(${texts(floodStatuses)}::int[]) as is_flood from refused),
     told as (
       select *, row_number() over (partition by user_id order by n desc) as place
       from (
@@ -78,11 +76,8 @@ function keepStatement(refused: readonly Refused[]): SQL {
     )`
 }
 
-/** A refused call as it is kept, with the name of the token; null for a publisher. */
-type StoredRefusal = RefusedCall & { readonly token: string | null; readonly refusedAt: Date }
-
-/** The refused calls of a user, the newest first. Throws Unavailable. */
-export async function listRefusals(db: Db, userId: number): Promise<readonly StoredRefusal[]> {
+/** The refused calls of a user, the newest first, with the name of the token; null for a publisher. Throws Unavailable. */
+export async function listRefusals(db: Db, userId: number) {
   const { status, reason, source, token, refusedAt } = refusals
   return await db.run((queries) =>
     queries

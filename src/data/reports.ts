@@ -4,17 +4,13 @@ import { mostReports, type ReaderReport } from '../domain/report.ts'
 import { isAccount } from './account/schema.ts'
 import { allRows, oneValue } from './statements.ts'
 
-/**
- * Keeps a reader's report of a deployment, unless the deployment was withdrawn or has `mostReports` already. Its
- * reports are deleted with it: when it is withdrawn or pruned, or its account is deleted. Throws Unavailable.
- */
+/** Keeps a reader's report of a deployment, unless that was withdrawn or has `mostReports`. Throws Unavailable. */
 export async function addReport(db: Db, deploymentId: number, { reason, text }: ReaderReport): Promise<void> {
+  const kept = sql`select count(*) from reports where deployment_id = ${deploymentId}`
   const statement = sql`
     insert into reports (deployment_id, reason, text)
     select id, ${reason}, ${text}::text from deployments
-    where id = ${deploymentId} and (
-      select count(*) from reports where deployment_id = ${deploymentId}
-    ) < ${mostReports}::int`
+    where id = ${deploymentId} and (${kept}) < ${mostReports}::int`
   await db.run(allRows(statement), 'shared', 'nothing')
 }
 
@@ -32,20 +28,21 @@ type ReportRow = Omit<StoredReport, 'reportedAt' | 'deploymentId'> & {
   readonly reported_at_ms: number
 }
 
+const withPoster = sql`
+  reports join deployments on deployments.id = deployment_id join users on users.id = user_id and ${isAccount}`
+
 /** Every report that was not dismissed, the oldest first and in chunks. Throws Unavailable. */
 export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport[], void> {
-  const chunks = chunked<ReportRow, number>(
+  const reportedAt = inMs(sql`reported_at`)
+  const read = (after: number) =>
+    allRows<ReportRow>(sql`
+      select reports.id, deployment_id, reason, text, ${reportedAt} as reported_at_ms, username, message
+      from ${withPoster} where reports.id > ${after} order by reports.id limit ${chunkSize}`)
+  for await (const rows of chunked(
     0,
-    ({ id }) => id,
-    (after) =>
-      db.run(
-        allRows<ReportRow>(sql`
-          select reports.id, deployment_id, reason, text, ${inMs(sql`reported_at`)} as reported_at_ms, username, message
-          from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
-          where reports.id > ${after} and ${isAccount} order by reports.id limit ${chunkSize}`),
-      ),
-  )
-  for await (const rows of chunks) {
+    ({ id }: ReportRow) => id,
+    (after) => db.run(read(after)),
+  )) {
     yield rows.map(({ id: _, deployment_id: deploymentId, reported_at_ms, ...report }) => {
       return { ...report, deploymentId, reportedAt: new Date(reported_at_ms) }
     })
@@ -60,10 +57,6 @@ export async function dismissReports(db: Db, deploymentId: number): Promise<numb
 
 /** How many deployments have a report that was not dismissed. Throws Unavailable. */
 export async function countReported(db: Db): Promise<number> {
-  return await db.run(
-    oneValue<number>(sql`
-      select count(distinct deployment_id)::int as reported
-      from reports join deployments on deployments.id = deployment_id join users on users.id = user_id
-      where ${isAccount}`),
-  )
+  const statement = sql`select count(distinct deployment_id)::int as reported from ${withPoster}`
+  return await db.run(oneValue<number>(statement))
 }

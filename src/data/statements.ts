@@ -18,16 +18,11 @@ export function oneValue<Value>(statement: SQL): (queries: Queries) => Promise<V
     Object.values(await oneRowOf<Record<string, Value>>(queries, statement))[0] as Value
 }
 
-/**
- * Runs a write that returns the rows that it changed, and says whether there were any. No kept answer may depend on
- * them. Throws Unavailable.
- */
-export async function changesAny(
-  db: Db,
-  write: (queries: Queries) => PromiseLike<readonly unknown[]>,
-): Promise<boolean> {
-  const changed = await db.run(async (queries) => await write(queries), 'shared', 'nothing')
-  return changed.length > 0
+type Write = (queries: Queries) => PromiseLike<readonly unknown[]>
+
+/** Whether a write, which returns the rows that it changed, changed any. No kept answer may depend on them. */
+export async function changesAny(db: Db, write: Write): Promise<boolean> {
+  return (await db.run(async (queries) => await write(queries), 'shared', 'nothing')).length > 0
 }
 
 /** The id of the last event as an expression, 0 if there is none. */
@@ -42,8 +37,7 @@ export const latestEvent = sql.raw(latestEventText)
 
 /**
  * Selects from a relation of deployments, with `id`, `user_id` and `deployed_at`, and counts each row for its
- * scopes, its target and its day. None of them may have been counted before. What a deployment counts for is
- * defined once, by the functions count_scopes, count_days and count_target_day in drizzle/functions.
+ * scopes, its target and its day. None of them may have been counted before.
  */
 export function counting(relation: SQL): SQL {
   return sql`

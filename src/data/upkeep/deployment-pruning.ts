@@ -21,26 +21,21 @@ type Options = {
 
 /**
  * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope,
- * target and environment stays, so that no badge changes (docs/decisions.md#operation). Works in chunks with the
- * oldest first, and may be interrupted and run again. Throws Unavailable.
+ * target and environment stays, so that no badge changes. Works in chunks with the oldest first, and may be
+ * interrupted and run again. Throws Unavailable.
  */
 export async function pruneDeployments(db: Db, options: Options): Promise<Pruned> {
-  const history = await pruneBetween(db, beforeHistory, 0, options)
-  const announced = await pruneBetween(db, 0, Number.MAX_SAFE_INTEGER, options)
-  return { gone: history.gone + announced.gone, kept: history.kept + announced.kept }
-}
-
-/** Prunes deployments with ids between these two, both exclusive, which are all from history or all announced. */
-async function pruneBetween(db: Db, first: number, end: number, options: Options): Promise<Pruned> {
-  let total: Pruned = { gone: 0, kept: 0 }
-  for (let after = first; (await options.mayGoOn?.()) ?? true; ) {
-    const { last, old, kept } = await gently(() =>
-      db.run((queries) => pruneChunk(queries, { after, end }, options)),
-    )
-    total = { gone: total.gone + old - kept, kept: total.kept + kept }
-    // Ids of a kind are in the order of the instants, except where a clock was set back.
-    if (last === null || old === 0) break
-    after = Number(last)
+  const total = { gone: 0, kept: 0 }
+  // Those from history, then those announced: ids of a kind are in the order of the instants.
+  for (const [first, end] of [[beforeHistory, 0] as const, [0, Number.MAX_SAFE_INTEGER] as const]) {
+    for (let after = first; (await options.mayGoOn?.()) ?? true; ) {
+      const range = { after, end }
+      const { last, old, kept } = await gently(() => db.run((queries) => pruneChunk(queries, range, options)))
+      total.gone += old - kept
+      total.kept += kept
+      if (last === null || old === 0) break
+      after = Number(last)
+    }
   }
   return total
 }
@@ -60,43 +55,36 @@ export async function reuseRoom(db: Db): Promise<void> {
 /** `last` is the last id that was read, null if none was; `old` counts those from before the instant. */
 type Chunk = { readonly last: string | null; readonly old: number; readonly kept: number }
 
-/**
- * By the database's clock. Nothing of today is deleted: announcements count for today while they hold the feed's lock,
- * and a pruning and an announcement must not wait for each other.
- */
-const startOfToday = sql`date_trunc('day', now(), 'UTC')`
-
-type Range = { readonly after: number; readonly end: number }
-
+/** Prunes the first deployments with ids between these two, both exclusive. */
 async function pruneChunk(
   queries: Queries,
-  { after, end }: Range,
+  { after, end }: { readonly after: number; readonly end: number },
   { before, isDryRun }: Options,
 ): Promise<Chunk> {
   const walked = sql`
     select ctid, id, user_id, deployed_at, target, scopes, environment from deployments
     where id > ${after} and id < ${end} order by id limit ${deletedAtOnce}`
+  // Locks the users, as withdraw_deployment does: they cannot withdraw what was found to be the last.
+  const lock = sql`
+    select from users where id = any(array(select user_id from (${walked}) w)) order by id for no key update`
+  // Nothing of today is deleted: announcements count for today while they hold the feed's lock, and a pruning and an
+  // announcement must not wait for each other.
+  const statement = sql`
+    with walked as materialized (${walked}),
+    old as materialized (
+      select *, ${isLast} as is_last from walked
+      where deployed_at < least(to_timestamp(${before.getTime() / 1000}::float8), date_trunc('day', now(), 'UTC'))
+    ),
+    gone as (
+      delete from deployments where ctid = any(array(select ctid from old where not is_last and ${!isDryRun}))
+      returning user_id, deployed_at
+    ),
+    uncounted as (select count_days(array_agg(user_id), array_agg(deployed_at), -1) from gone)
+    select (select max(id) from walked) as last, count(*)::int as old, count(*) filter (where is_last)::int as kept
+    from old, uncounted`
   return await queries.transaction(async (transaction) => {
-    // Locks the users, as withdraw_deployment does: they cannot withdraw what was found to be the last.
-    await transaction.execute(sql`
-      select from users where id = any(array(select user_id from (${walked}) w)) order by id for no key update`)
-    return await oneRowOf<Chunk>(
-      transaction,
-      sql`
-        with walked as materialized (${walked}),
-        old as materialized (
-          select *, ${isLast} as is_last from walked
-          where deployed_at < least(to_timestamp(${before.getTime() / 1000}::float8), ${startOfToday})
-        ),
-        gone as (
-          delete from deployments where ctid = any(array(select ctid from old where not is_last and ${!isDryRun}))
-          returning user_id, deployed_at
-        ),
-        uncounted as (select count_days(array_agg(user_id), array_agg(deployed_at), -1) from gone)
-        select (select max(id) from walked) as last, count(*)::int as old,
-          count(*) filter (where is_last)::int as kept
-        from old, uncounted`,
-    )
+    await transaction.execute(lock)
+    return await oneRowOf<Chunk>(transaction, statement)
   })
 }
 
@@ -134,9 +122,8 @@ export type Pruning = {
 }
 
 /**
- * Makes the job that prunes as the command does, at its first call and then once a UTC day. A call does nothing if
- * the day is done, while links have yet to be reread, or while another process prunes. Throws Unavailable; the next
- * call then begins again.
+ * Makes the job that prunes at its first call and then once a UTC day. A call does nothing if the day is done, while
+ * links have yet to be reread, or while another process prunes. Throws Unavailable; the next call then begins again.
  */
 export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) => Promise<void> {
   let doneOn: number | null = null
@@ -161,10 +148,7 @@ export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) =
   }
 }
 
-/**
- * Takes the turn to prune for a minute, or keeps a turn for another minute. Gives the instant at which it was first
- * taken, which names the turn; null if another process has it.
- */
+/** Takes the turn to prune for a minute, or keeps it for another one. Gives its name; null if another process has it. */
 async function takeTurn(db: Db, turn: string | null = null): Promise<string | null> {
   const statement = sql`
     insert into attempts as a (kind, subject, instants, expires_at)

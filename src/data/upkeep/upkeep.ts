@@ -7,43 +7,39 @@ import { indexWords } from '../search/word-index.ts'
 import { type Pruning, pruner } from './deployment-pruning.ts'
 import { rereadLinks } from './rereading.ts'
 
-type Job = { readonly everyMs: number; readonly work: (db: Db) => Promise<void> }
+/** `pruning` is null if nothing is pruned. */
+type UpkeepOptions = { readonly intakes: IntakeOptions; readonly pruning: Pruning | null }
 
-type UpkeepOptions = {
-  readonly intakes: IntakeOptions
-  /** Null: nothing is pruned. */
-  readonly pruning: Pruning | null
-}
-
-const jobsOf = (db: Db, { intakes, pruning }: UpkeepOptions): readonly Job[] => [
+/** The jobs with their intervals in seconds. */
+const jobsOf = (db: Db, { intakes, pruning }: UpkeepOptions) => [
   {
-    everyMs: 10 * 60 * 1000,
-    async work(db) {
+    every: 600,
+    async work(db: Db) {
       await finishDeletions(db)
       await forgetExchanges(db)
       await rereadLinks(db)
     },
   },
   // Until it runs, a search reads the newest deployments one by one, and words of withdrawn ones are kept.
-  { everyMs: 10 * 1000, work: indexWords },
-  { everyMs: 2 * 1000, work: waitingRecorder(db, intakes) },
+  { every: 10, work: indexWords },
+  { every: 2, work: waitingRecorder(db, intakes) },
   // It does its work once a day, and looks this often whether it has yet to be done.
-  ...(pruning === null ? [] : [{ everyMs: 10 * 60 * 1000, work: pruner(pruning) }]),
+  ...(pruning === null ? [] : [{ every: 600, work: pruner(pruning) }]),
 ]
 
 /** The first requests after a start are answered first. */
 const firstAfterMs = 2_000
 
 /**
- * Does the work that is left to the background, or that a crash or a process of an older version left undone:
- * soon after the start, and then at intervals. Calls `onFault` with a fault, but not with an outage, after which it
- * simply tries again at the next interval. Returns the function that stops it.
+ * Does the work that is left to the background, or that a crash or a process of an older version left undone: soon
+ * after the start, and then at intervals, also after an outage. Calls `onFault` with any other error. Returns the
+ * function that stops it.
  */
 export function upkeep(db: Db, options: UpkeepOptions, onFault: (error: unknown) => void): () => void {
   let isStopped = false
-  const timers = jobsOf(db, options).flatMap(({ everyMs, work }) => {
+  const timers = jobsOf(db, options).flatMap(({ every, work }) => {
     let isWorking = false
-    const timers = [setTimeout(attempt, firstAfterMs), setInterval(attempt, everyMs)]
+    const timers = [setTimeout(attempt, firstAfterMs), setInterval(attempt, every * 1_000)]
     for (const timer of timers) timer.unref()
     return timers
 
