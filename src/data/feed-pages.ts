@@ -28,64 +28,54 @@ export type PageOfDeployments = {
   readonly seen: number
 }
 
-/** One page of a part of the feed, the newest first, in one statement (docs/decisions.md#read). Throws Unavailable. */
+/** One page of a part of the feed, the newest first, in one statement. Throws Unavailable. */
 export async function listDeployments(
   db: Db,
   { before, after, limit = pageSize, ...part }: ListFilter,
 ): Promise<PageOfDeployments> {
   const read = readAtOnce.find((rows) => rows > limit) ?? limit + 1
+  const list = withPosters(newestOf(part, { before, after }, read))
+  const statement = sql`
+    select (select coalesce(json_agg(page), '[]') from (${list}) page) as found, ${nowInMs} as now_ms,
+      ${latestEvent} as seen`
   // All concurrent requests for the first page of the feed share one statement.
   const isFirst = before === null && part.userId === null && part.environment === null
-  const statement = sql`
-    select (
-      select coalesce(json_agg(page), '[]')
-      from (${withPosters(newestOf(part, { before, after }, read))}) page
-    ) as found, ${nowInMs} as now_ms, ${latestEvent} as seen`
-  const row = await db.read(
-    oneRow<SeenAt & { found: readonly DeploymentRow[] }>(statement),
-    isFirst ? 'reserved' : 'shared',
-  )
+  const reading = oneRow<SeenAt & { found: readonly DeploymentRow[] }>(statement)
+  const row = await db.read(reading, isFirst ? 'reserved' : 'shared')
   return pageFrom(row.found.map(deploymentOf), limit, row)
 }
 
-/**
- * The `before` of the next newer page than the one with this `before`; null if that is the newest. Throws Unavailable.
- */
-export async function newerPage(
-  db: Db,
-  { before, ...part }: ListFilter & { before: number },
-): Promise<number | null> {
+type OlderFilter = ListFilter & { readonly before: number }
+
+/** The `before` of the next newer page than that with this one; null if that is the newest. Throws Unavailable. */
+export async function newerPage(db: Db, { before, ...part }: OlderFilter): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
   const statement = sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`
   return await db.read(oneValue<number | null>(statement))
 }
 
+type SeenAt = { readonly now_ms: number; readonly seen: number }
+
 /** A page of the first `limit` of these deployments, without those left over from a deleted account. */
-export function pageFrom(
-  found: readonly Deployment[],
-  limit: number,
-  { now_ms, seen }: SeenAt,
-): PageOfDeployments {
+export function pageFrom(found: readonly Deployment[], limit: number, at: SeenAt): PageOfDeployments {
   const read = found.slice(0, limit)
   return {
     deployments: read.filter(({ poster }) => !isDeleted(poster.username)),
     older: found.length > limit ? (read.at(-1)?.id ?? null) : null,
-    now: new Date(now_ms),
-    seen,
+    now: new Date(at.now_ms),
+    seen: at.seen,
   }
 }
 
-type SeenAt = { readonly now_ms: number; readonly seen: number }
-
-/** The deployments of a day have ids between these two, both exclusive. */
-type IdsOfDay = { readonly after: number; readonly before: number }
-
 /**
- * Finds the ids of a user's UTC day, which is given as its number since 1970. Ids are in the order of time, unless
- * a clock was set back, so a list of a day walks the same index as the whole list. A user's history ends before their
- * first announcement, so only the day of that announcement has ids of both kinds. Throws Unavailable.
+ * Finds the ids, exclusive, between which a user's UTC day lies, which is given by its number since 1970. A user's
+ * history ends before their first announcement, so only its day has ids of both kinds. Throws Unavailable.
  */
-export async function idsOfDay(db: Db, userId: number, day: number): Promise<IdsOfDay> {
+export async function idsOfDay(
+  db: Db,
+  userId: number,
+  day: number,
+): Promise<{ after: number; before: number }> {
   const [start, end] = [startOfDay(day), startOfDay(day + 1)]
   const { first, next, begun_ms } = await db.read(
     oneRow<{ first: number; next: number; begun_ms: number | null }>(sql`

@@ -14,12 +14,7 @@ type Range = { readonly after?: number | undefined; readonly before?: number | n
 type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
 
 /** The user, target, category and environment of rows. Each may be a column of the statement. */
-type Part = {
-  readonly userId?: SQL | undefined
-  readonly target?: SQL | undefined
-  readonly category?: SQL | undefined
-  readonly environment?: SQL | undefined
-}
+type Part = { readonly [Column in 'userId' | 'target' | 'category' | 'environment']?: SQL | undefined }
 
 /** The newest rows of a part of the feed: one walk of an index, or with a scope, one for each target it covers. */
 export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
@@ -40,9 +35,7 @@ function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, li
   return sql`
     select d.*
     from (${coveredBy(userId, scope)}) covered
-    cross join lateral (
-      ${walk({ ...part, target: sql`covered.target` }, range, { order, limit })}
-    ) d
+    cross join lateral (${walk({ ...part, target: sql`covered.target` }, range, { order, limit })}) d
     order by d.id ${order} limit ${limit}`
 }
 
@@ -78,13 +71,8 @@ export function firstAnnouncedOf(userId: SQL): SQL {
   return walk({ userId }, { after: 0 }, { order: sql`asc`, limit: 1 })
 }
 
-/** The next row of a user before or after an id, in a target if given. */
-export function neighbourOfId(
-  part: Pick<Part, 'target'> & { readonly userId: SQL },
-  id: number,
-  side: 'before' | 'after',
-  selected: SQL,
-): SQL {
+/** The next row of a part before or after an id. */
+export function neighbourOfId(part: Part, id: number, side: 'before' | 'after', selected: SQL): SQL {
   return walk(part, { [side]: id }, { order: side === 'before' ? sql`desc` : sql`asc`, limit: 1, selected })
 }
 
@@ -92,12 +80,11 @@ export function neighbourOfId(
 type Key = readonly [expression: SQL, value: SQL | undefined, column?: SQL]
 
 /**
- * The first rows of a part. Row comparison, and an order by all columns, make Postgres walk the index
- * of exactly these columns. With equality, it may walk the ids of all users and filter them, which is fast
- * for users who deploy now and endless for users who have stopped.
+ * The first rows of a part. Row comparison, and an order by all columns, make Postgres walk the index of exactly these
+ * columns. With equality, it may filter the ids of all users, which is endless for a user who has stopped deploying.
  *
- * The limit is part of the text: with a parameter in its place, Postgres would plan the statement again at each call
- * if the database is large. So callers must not give many different limits.
+ * The limit is part of the text: for a parameter, Postgres would plan the statement again at each call. So callers must
+ * not give many different limits.
  */
 function walk(
   { userId, target, category, environment }: Part,
@@ -130,16 +117,19 @@ export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
   return await coversMore(db, filter, maxCovered)
 }
 
-/** Whether the scope of a filter covers several targets of its user. Throws Unavailable. */
-export async function coversSeveral(db: Db, filter: FeedFilter): Promise<boolean> {
-  return await coversMore(db, filter, 1)
+/** Whether the scope of a filter covers more than this number of targets of its user. Throws Unavailable. */
+export async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
+  if (scope === null) return false
+  return (
+    (await db.read(oneValue<number>(sql`select ${coveredUpTo(userId, scope, than + 1)} as covered`))) > than
+  )
 }
 
-async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
-  if (scope === null) return false
-  const covered = sql`
-    select count(*)::int as covered from (
-      select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${than + 1}
-    ) s`
-  return (await db.read(oneValue<number>(covered))) > than
+/** How many targets of a user a scope covers, counted up to a limit, as an expression. */
+export function coveredUpTo(userId: number | null, scope: string, limit: number): SQL {
+  return sql`(
+    select count(*)::int from (
+      select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${limit}
+    ) s
+  )`
 }

@@ -18,10 +18,11 @@ import { id, instant, ownerId, users } from './account/schema.ts'
 /** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */
 const targetRule = () => smallint()
 
+const number = () => bigint({ mode: 'number' })
+
 /**
- * Whether a link has to be read again by today's rule. The first rule read all links differently, and the
- * second one read those to a repository's `.git` differently, however it is escaped. Queries use exactly this
- * text, so that Postgres finds the index.
+ * Whether a link has to be read again by today's rule: the first rule read all links differently, and the second one
+ * those to a repository's `.git`. Queries use exactly this text, so that Postgres finds the index.
  */
 export const isUnread = sql`url is not null and (
   target_rule is null or target_rule < 3 and url ~* '([.]|%2e)(g|%[46]7)(i|%[46]9)(t|%[57]4)([^a-z0-9]|$)'
@@ -54,23 +55,21 @@ export const deployments = pgTable(
     message: text().notNull(),
     url: text(),
     category: text().$type<Category>(),
-    /** As it was sent; it is compared in lower case. */
     environment: text(),
     version: text(),
     commit: text(),
-    /** Every scope that this deployment counts for, by domain/target.ts. */
+    /** Every scope that it counts for, and that of its link's target (domain/target.ts). */
     scopes: text().array().notNull(),
-    /** The scope of its link's target, null without a link. */
     target: text(),
     targetRule: targetRule(),
     idempotencyKey: text(),
     /** The display name that the first answer carried: a replay has the same body after a rename. */
     postedAs: text(),
-    /** How many webhooks it has passed through before; null for none (domain/webhook/webhook.ts). */
+    /** How many webhooks it has passed through before; null for none. */
     hops: smallint(),
     /** The issuer, the repository and the workflow that the identity of a publisher proved; null for none. */
     verified: text().array(),
-    /** The name of the token that announced it, for its owner; null for a publisher, and in older rows. */
+    /** The name of the token that announced it; null for a publisher, and in older rows. */
     token: text(),
     deployedAt: instant().notNull(),
   },
@@ -103,7 +102,7 @@ export const reports = pgTable(
   'reports',
   {
     id: id(),
-    deploymentId: bigint({ mode: 'number' })
+    deploymentId: number()
       .notNull()
       .references(() => deployments.id, { onDelete: 'cascade' }),
     reason: text().$type<ReportReason>().notNull(),
@@ -113,17 +112,14 @@ export const reports = pgTable(
   (t) => [index('reports_deployment').on(t.deploymentId)],
 )
 
-/**
- * Withdrawn deployments, for readers who still show them. Their ids come from the deployments' sequence, so
- * that one number says how far a reader has read (domain/feed/feed.ts).
- */
+/** Withdrawn deployments, for readers who still show them. Their ids come from the deployments' sequence. */
 export const withdrawals = pgTable(
   'withdrawals',
   {
-    id: bigint({ mode: 'number' }).primaryKey(),
-    deploymentId: bigint({ mode: 'number' }).notNull(),
+    id: number().primaryKey(),
+    deploymentId: number().notNull(),
     /** Its poster and time, because the rate limit still counts it. Rows from old dumps may lack both. */
-    userId: bigint({ mode: 'number' }),
+    userId: number(),
     deployedAt: instant(),
   },
   (t) => [
@@ -162,14 +158,13 @@ export const dailyDeployments = pgTable(
 )
 
 /**
- * How many deployments each target had on each UTC day, for the year of a project. Triggers of `deployments`
- * count them (drizzle/functions/count_target_day.sql). Rows disappear with their deployments, so they need no
- * foreign key.
+ * The same for each target and the year of a project; triggers count them (drizzle/functions/count_target_day.sql).
+ * Rows disappear with their deployments, so they need no foreign key.
  */
 export const targetDays = pgTable(
   'target_days',
   {
-    userId: bigint({ mode: 'number' }).notNull(),
+    userId: number().notNull(),
     target: text().notNull(),
     day: date({ mode: 'string' }).notNull(),
     deployments: integer().notNull(),
@@ -179,7 +174,7 @@ export const targetDays = pgTable(
 
 /** How many deployments from history each user added on the last UTC day on which they added any (history.ts). */
 export const historyDays = pgTable('history_days', {
-  userId: bigint({ mode: 'number' })
+  userId: number()
     .primaryKey()
     .references(() => users.id, { onDelete: 'cascade' }),
   day: date({ mode: 'string' }).notNull(),
@@ -190,10 +185,7 @@ export const historyDays = pgTable('history_days', {
  * A random value for each user who has had deployments changed or deleted: a new one each time
  * (drizzle/functions/stamp_users.sql). With a foreign key, deleting a user by hand would fail in that trigger.
  */
-export const userStamps = pgTable('user_stamps', {
-  userId: bigint({ mode: 'number' }).primaryKey(),
-  stamp: uuid().notNull(),
-})
+export const userStamps = pgTable('user_stamps', { userId: number().primaryKey(), stamp: uuid().notNull() })
 
 /** Every target of each user, with its latest deployment. */
 export const targets = pgTable(

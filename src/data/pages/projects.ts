@@ -6,7 +6,7 @@ import { daysInOverview, type Overview } from '../../domain/statistics/overview-
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
 import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
-import { coveredBy, maxCovered, newestOf, oldestOf } from '../newest-deployments.ts'
+import { coveredBy, coveredUpTo, maxCovered, newestOf, oldestOf } from '../newest-deployments.ts'
 import { latestEvent, oneRow, oneValue, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
@@ -47,11 +47,7 @@ export async function readProject(
     oneRow<Row>(sql`
       with covered as materialized (${coveredBy(userId, scope)})
       select days.*, first.*, announced.*, recent.*, targets.*, list.*, live.*,
-        (
-          select count(*)::int from (
-            select from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered + 1}
-          ) s
-        ) as targets_covered,
+        ${coveredUpTo(userId, scope, maxCovered + 1)} as targets_covered,
         (select ${pageVersion} from users where users.id = ${userId}) as version,
         ${nowInMs} as now_ms, ${latestEvent} as seen
       from (

@@ -5,7 +5,7 @@ import type { FeedFilter } from '../../domain/feed/feed.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
 import { bucketMs, type Tally, tallyMs } from '../../domain/statistics/tally.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
-import { coversSeveral, newestOf, newestOfEach, oldestOf } from '../newest-deployments.ts'
+import { coversMore, newestOf, newestOfEach, oldestOf } from '../newest-deployments.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */
@@ -63,7 +63,7 @@ type WalkedPart = { readonly walked: FeedFilter; readonly scope: string | null; 
 /** If a scope covers several targets, all rows of its user are walked once: up to 200 walks would read far more. */
 async function partOf(db: Db, filter: FeedFilter): Promise<WalkedPart> {
   const { category, scope, environment } = filter
-  const isMixed = scope !== null && (await coversSeveral(db, filter))
+  const isMixed = scope !== null && (await coversMore(db, filter, 1))
   const walked = isMixed ? { ...filter, scope: null } : filter
   const isFiltered = category !== null || environment !== null || walked.scope !== null
   const limit = isFiltered ? rowsAtOnce.filtered : rowsAtOnce.usual

@@ -4,10 +4,7 @@ import type { Deployment } from '../deployment.ts'
 import { environmentKey } from '../release.ts'
 import { hasAll, hasAny, type Wording } from '../search/words.ts'
 
-/**
- * An event of the feed. The ids of all kinds come from one sequence in commit order, so the id of the last
- * event is the whole position of a reader.
- */
+/** The ids of all kinds come from one sequence in commit order, so the id of the last event is a reader's position. */
 export type FeedEvent =
   | {
       readonly kind: 'announced'
@@ -47,17 +44,9 @@ export function isSearch(part: FeedFilter | Search): part is Search {
 }
 
 /** The feed without a filter. */
-export const wholeFeed = {
-  userId: null,
-  category: null,
-  scope: null,
-  environment: null,
-} as const satisfies FeedFilter
+export const wholeFeed = { userId: null, category: null, scope: null, environment: null } as const
 
-/**
- * Whether an event belongs to a part of the feed. Withdrawals and deleted accounts belong to every part, and
- * the deployments of a deleted account to none.
- */
+/** Whether an event is in a part of the feed. Withdrawals are in each, and deployments of a deleted account in none. */
 export function isIn(part: FeedFilter | Search, event: FeedEvent): boolean {
   if (event.kind !== 'announced') return true
   const { userId, category, scope, environment } = part

@@ -2,7 +2,6 @@ import { hour } from '../ages-and-days.ts'
 import type { Deployment } from '../deployment.ts'
 import { projectOf } from '../link.ts'
 
-/** A program that announces under its own name. */
 const botName = /\[bot\]|^(?:dependabot|renovate|weblate)\b/i
 
 /** The title of an update that a program makes. A person may have announced it. */

@@ -18,8 +18,8 @@ export function termsOf(deployment: Deployment, scopes: readonly string[]): stri
 }
 
 /**
- * The lookups of a search, of which the first is probably the rarest. They find more than the search does,
- * because the index has neither the order of words nor the field of each, and excluded words are not looked up.
+ * The lookups of a search, of which the first is probably the rarest. They find more than the search does: the index
+ * has neither the order nor the field of words, and excluded words are not looked up.
  */
 export function askedTerms({ words, phrases, userId, scope, category, environment }: Search): Term[] {
   return [
@@ -39,10 +39,7 @@ export function isExact({ phrases, without, environment }: Search): boolean {
   return [...phrases, ...without.words, ...without.phrases].length === 0 && environment === null
 }
 
-/**
- * The page of a term. Words with the same first two characters share a page, so that a search by prefix finds them; the
- * other terms are spread evenly.
- */
+/** Words with the same first two characters share a page, for searches by prefix; other terms are spread evenly. */
 function pageOfTerm(term: string): string {
   const [first = '', second = ''] = term
   if (first === '@') return `@${hash(term) % 16}`
@@ -75,7 +72,7 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 const valueOfDigit = new Uint8Array(128)
 for (const [value, digit] of Array.from(digits).entries()) valueOfDigit[digit.charCodeAt(0)] = value
 
-/** The number of ids that are indexed together. Two digits can express each place. */
+/** The number of ids that are indexed together, each of which two digits can express. */
 export const batchSize = 2_048
 
 const bitmapLength = Math.ceil(batchSize / 6)
@@ -124,11 +121,7 @@ function addTo(bits: Uint8Array, page: string, from: number, to: number): void {
     for (let n = 0; n < bitmapLength; n++) bits[n] = (bits[n] ?? 0) | value(from + n)
     return
   }
-  for (let at = from; at < to; at += 2) {
-    const place = value(at) * 64 + value(at + 1)
-    const n = Math.floor(place / 6)
-    bits[n] = (bits[n] ?? 0) | (1 << (place % 6))
-  }
+  for (let at = from; at < to; at += 2) setBit(bits, value(at) * 64 + value(at + 1))
 }
 
 function written(places: readonly number[]): string {
@@ -136,9 +129,13 @@ function written(places: readonly number[]): string {
     return places.map((place) => `${digits[place >> 6]}${digits[place & 63]}`).join('')
   }
   const bits = new Uint8Array(bitmapLength)
-  for (const place of places)
-    bits[Math.floor(place / 6)] = (bits[Math.floor(place / 6)] ?? 0) | (1 << (place % 6))
+  for (const place of places) setBit(bits, place)
   return Array.from(bits, (each) => digits[each]).join('')
+}
+
+function setBit(bits: Uint8Array, place: number): void {
+  const n = Math.floor(place / 6)
+  bits[n] = (bits[n] ?? 0) | (1 << (place % 6))
 }
 
 /**
@@ -151,7 +148,7 @@ export const mostRounds = 4
 /** A round stops after this many candidate batches, because the previous round does not tell how many there are. */
 export const mostFound = 256
 
-/** The intended duration of a round. The previous round predicts it well, unless rows are read from a disk. */
+/** The intended duration of a round. */
 export const aimedMs = 25
 const mostGrowth = 16
 const smallest = 4

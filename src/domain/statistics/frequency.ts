@@ -11,35 +11,15 @@ const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 /** The shortest history, in days, in which a frequency is measured. */
 export const leastDays = 28
 
-/** One of DORA's answers, for medians from `atLeast` to `atMost` in a span. Between two answers there is no word. */
-type DoraAnswer = {
-  readonly word: string
-  readonly meaning: string
-  readonly span: Span
-  readonly atLeast: number
-  readonly atMost: number
-}
-
-/** The answers in DORA's survey, the most frequent first. */
-const doraAnswers: readonly DoraAnswer[] = [
-  {
-    word: 'On demand',
-    meaning: 'several times a day',
-    span: week,
-    atLeast: 14,
-    atMost: Number.POSITIVE_INFINITY,
-  },
-  { word: 'Daily', meaning: 'between once a day and once a week', span: week, atLeast: 1, atMost: 7 },
-  { word: 'Weekly', meaning: 'between once a week and once a month', span: fourWeeks, atLeast: 1, atMost: 4 },
-  {
-    word: 'Monthly',
-    meaning: 'between once a month and once every six months',
-    span: halfYear,
-    atLeast: 1,
-    atMost: 6,
-  },
-  { word: 'Yearly', meaning: 'less than once every six months', span: halfYear, atLeast: 0, atMost: 0 },
-]
+/** The answers in DORA's survey, for medians in a span of at least and at most these. Between two there is no word. */
+const doraAnswers: readonly (readonly [word: string, meaning: string, Span, least: number, most: number])[] =
+  [
+    ['On demand', 'several times a day', week, 14, Number.POSITIVE_INFINITY],
+    ['Daily', 'between once a day and once a week', week, 1, 7],
+    ['Weekly', 'between once a week and once a month', fourWeeks, 1, 4],
+    ['Monthly', 'between once a month and once every six months', halfYear, 1, 6],
+    ['Yearly', 'less than once every six months', halfYear, 0, 0],
+  ]
 
 export type Frequency = ReturnType<typeof frequencyOf>
 
@@ -65,14 +45,10 @@ export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'rece
 /** The number of days from the first known deployment to today, both included. */
 export function historyInDays({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>): number {
   const today = utcDayOf(now)
-  let first = Math.min(today, days[0]?.day ?? today)
-  for (const instant of recent) first = Math.min(first, utcDayOf(instant))
-  return today - first + 1
+  return today - Math.min(today, days[0]?.day ?? today, ...recent.map(utcDayOf)) + 1
 }
 
-/**
- * The median number of deployments in the last spans, such as weeks, and DORA's word for it; null if it is between two.
- */
+/** The median number of deployments in the last spans, and DORA's word for it; null if it is between two. */
 function measure(span: Span, days: Overview['days'], today: number, history: number) {
   const spans = Math.min(span.count, Math.floor(history / span.days))
   const counts = Array<number>(spans).fill(0)
@@ -81,9 +57,8 @@ function measure(span: Span, days: Overview['days'], today: number, history: num
     if (0 <= index && index < spans) counts[index] = (counts[index] ?? 0) + deployments
   }
   const found = median(counts) ?? 0
-  const answer =
-    doraAnswers.find(({ span: of, atLeast, atMost }) => of === span && atLeast <= found && found <= atMost) ??
-    null
+  const said = doraAnswers.find(([, , of, least, most]) => of === span && least <= found && found <= most)
+  const answer = said === undefined ? null : { word: said[0], meaning: said[1] }
   return { kind: 'measured', median: found, span: span.name, spans, answer } as const
 }
 
@@ -95,10 +70,7 @@ export function median(numbers: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : (lower + upper) / 2
 }
 
-/**
- * The median gap between consecutive deployments in milliseconds, or null if there are fewer than two. Takes
- * their instants, the newest first.
- */
+/** The median gap in milliseconds between deployments at these instants, the newest first; null if it is one or none. */
 export function medianGap(instants: readonly Date[]): number | null {
   const times = instants.map(Number)
   return median(times.slice(1).map((older, index) => Math.max(0, (times[index] ?? older) - older)))
@@ -106,15 +78,14 @@ export function medianGap(instants: readonly Date[]): number | null {
 
 /** The number of deployments from one day to another, both included. */
 export function deploymentsBetween(days: readonly DeploymentDay[], first: number, last: number): number {
-  let sum = 0
-  for (const { day, deployments } of days) if (first <= day && day <= last) sum += deployments
-  return sum
+  const between = days.filter(({ day }) => first <= day && day <= last)
+  return between.reduce((sum, { deployments }) => sum + deployments, 0)
 }
 
 /**
- * The number of days in a row with an announcement. Today, which is not over, and Saturdays and Sundays neither count
- * nor end the row if they have none. Takes the days in order, the day of the first announcement (all before it is
- * history), and the number of today. Infinity if the row began before the days of an overview.
+ * The number of days in a row with an announcement. Today, Saturdays and Sundays neither count nor end the row if they
+ * have none. Takes the days in order, that of the first announcement (all before it is history), and today. Infinity if
+ * the row began before the days of an overview.
  */
 export function streakOf(
   days: readonly DeploymentDay[],

@@ -30,25 +30,24 @@ export type Overview = {
 export const daysInOverview = 365
 
 /**
- * The next instant at which a page with this overview says something else although nothing happened: an age,
- * a freshness, or the day. Takes the deployments that it lists.
+ * The next instant at which an age, a freshness or the day changes on a page with this overview. Takes the deployments
+ * that it lists.
  */
 export function wordsChangeAt(
   { recent, targets, now }: Overview,
   listed: readonly { readonly deployedAt: Date }[],
 ): Date {
   const shown = [...recent.slice(0, 1), ...[...listed, ...targets].map(({ deployedAt }) => deployedAt)]
-  let next = startOfDay(utcDayOf(now) + 1)
-  for (const instant of shown) {
-    for (const change of [ageChangesAt(instant, now), freshnessChangesAt(instant, now)]) {
-      if (change !== null && change < next) next = change
-    }
-  }
-  return next
+  const changes = shown.flatMap((instant) => [ageChangesAt(instant, now), freshnessChangesAt(instant, now)])
+  const tomorrow = startOfDay(utcDayOf(now) + 1)
+  return changes.reduce<Date>((next, change) => (change !== null && change < next ? change : next), tomorrow)
 }
 
 /** From no deployments (0) to the busiest days (4). */
-export type HeatLevel = 0 | 1 | 2 | 3 | 4
+type HeatLevel = 0 | 1 | 2 | 3 | 4
+
+/** The levels of the four quarters of the ranks, the busiest first. */
+const hottest: readonly HeatLevel[] = [4, 3, 2, 1]
 
 /**
  * Makes a function from the number of deployments on a day to its heat. Takes the numbers of all days and
@@ -59,6 +58,3 @@ export function heatLevels(counts: readonly number[]): (count: number) => HeatLe
   const ranks = new Map(ranked.map((count, rank) => [count, Math.floor((rank * 4) / ranked.length)]))
   return (count) => hottest[ranks.get(count) ?? 4] ?? 0
 }
-
-/** The levels of the four quarters of the ranks, the busiest first. */
-const hottest: readonly HeatLevel[] = [4, 3, 2, 1]

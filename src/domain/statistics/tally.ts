@@ -3,7 +3,7 @@
 /** 5 minutes, so that in every time zone each hour, and so each midnight, is the start of a bucket. */
 export const bucketMs = 5 * 60 * 1000
 
-/** The length of a tally: two days, one of which may have 25 hours, and a little more. */
+/** Two days, one of which may have 25 hours, and a little more. */
 export const tallyMs = 50 * 60 * 60 * 1000
 
 /** The number of deployments in each bucket from an instant on, in milliseconds since 1970. */
@@ -23,7 +23,7 @@ export type DayBounds = {
 export function countDay(tally: Tally, { hours, yesterday, yesterdayNow }: DayBounds) {
   const perHour = hours.slice(1).map((end, n) => countBetween(tally, hours[n] ?? end, end))
   return {
-    today: perHour.reduce((sum, count) => sum + count, 0),
+    today: sumOf(perHour),
     yesterdayByNow: yesterday < tally.from ? null : countBetween(tally, yesterday, yesterdayNow),
     hours: perHour,
   }
@@ -31,18 +31,15 @@ export function countDay(tally: Tally, { hours, yesterday, yesterdayNow }: DayBo
 
 function countBetween({ from, counts }: Tally, first: number, end: number): number {
   const begin = Math.max(0, Math.floor((first - from) / bucketMs))
-  return counts
-    .slice(begin, Math.max(begin, Math.ceil((end - from) / bucketMs)))
-    .reduce((sum, count) => sum + count, 0)
+  return sumOf(counts.slice(begin, Math.max(begin, Math.ceil((end - from) / bucketMs))))
 }
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
 
 /** The height of an hour's bar, at most 24. Even one deployment makes it visibly taller than none. */
 export function barHeight(count: number, most: number): number {
   return count === 0 ? 0.6 : Math.max(1.5, (24 * count) / most)
 }
-
-/** How many hours a pulse covers: a day, and the day before it. */
-const pulseHours = 48
 
 /**
  * The deployments in each of the last 48 hours, the oldest first, or in fewer if the tally does not reach back that far.
@@ -51,8 +48,8 @@ const pulseHours = 48
 export function lastHours({ counts }: Tally): readonly number[] {
   const perHour = (60 * 60 * 1000) / bucketMs
   const hours: number[] = []
-  for (let end = counts.length; end >= perHour && hours.length < pulseHours; end -= perHour) {
-    hours.unshift(counts.slice(end - perHour, end).reduce((sum, count) => sum + count, 0))
+  for (let end = counts.length; end >= perHour && hours.length < 48; end -= perHour) {
+    hours.unshift(sumOf(counts.slice(end - perHour, end)))
   }
   return hours
 }
