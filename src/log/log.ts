@@ -7,16 +7,9 @@ import { eventLevels, type Level, type LogEvent, levels } from './events.ts'
  */
 export type Log = (event: LogEvent, facts?: Facts | (() => Facts)) => void
 
-type Options = {
-  /** The least severe level that is written. */
-  readonly level: Level
-  /** Receives each finished line. */
-  readonly write: (line: string) => void
-  /** Whether to write readable lines for a terminal instead of JSON. */
-  readonly isTerminal: boolean
-}
+type Options = { readonly level: Level; readonly write: (line: string) => void; readonly isTerminal: boolean }
 
-/** Makes a log that writes the lines of a level and of the more severe levels. */
+/** Makes a log that writes the lines of a level and of the more severe ones, for a terminal or as JSON. */
 export function createLog({ level, write, isTerminal }: Options): Log {
   const lineOf = isTerminal ? readableLine : (line: Line) => JSON.stringify(line)
   const written: readonly Level[] = levels.slice(0, levels.indexOf(level) + 1)
@@ -36,17 +29,12 @@ type Line = { readonly at: string; readonly level: Level; readonly event: LogEve
 
 /** A line for a terminal: `06:31:02 warn database_lost The database takes no connection`. */
 function readableLine({ at, level, event, message, stack, ...facts }: Line): string {
+  const words = [at.slice(11, 19), level.padEnd(5), event]
+  if (message !== undefined) words.push(harmless(String(message)))
   const given = Object.entries(facts).filter(([, value]) => value !== undefined)
-  const words = [
-    at.slice(11, 19),
-    level.padEnd(5),
-    event,
-    ...(message === undefined ? [] : [harmless(String(message))]),
-    ...given.map(([name, value]) => `${name}=${plain(value)}`),
-  ]
-  return (
-    words.join(' ') + (stack === undefined ? '' : `\n${String(stack).split('\n').map(harmless).join('\n')}`)
-  )
+  for (const [name, value] of given) words.push(`${name}=${plain(value)}`)
+  const below = stack === undefined ? [] : String(stack).split('\n').map(harmless)
+  return [words.join(' '), ...below].join('\n')
 }
 
 function plain(value: unknown): string {
@@ -59,10 +47,7 @@ function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
-/**
- * The facts of an error: its message and, if asked for, its stack. Queries, bodies and headers may contain
- * secrets, so they are left out.
- */
+/** The facts of an error: its message and, if asked for, its stack. Everything else may contain secrets. */
 export function errorFacts(error: unknown, { withStack = false } = {}): { error: string; stack?: string } {
   const cause = causeOf(error)
   if (!(cause instanceof Error)) return { error: String(cause) }
@@ -73,8 +58,6 @@ export function errorFacts(error: unknown, { withStack = false } = {}): { error:
 function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? causeOf(error.cause) : error
 }
-
-const minuteMs = 60_000
 
 /**
  * A log for events of one kind that clients can cause without bound. It writes the first event, and then at most one a
@@ -91,7 +74,7 @@ export function onceAMinute(log: Log, now: () => number = () => performance.now(
       return
     }
     const alikeSinceTheLast = leftOut || undefined
-    quietUntil = instant + minuteMs
+    quietUntil = instant + 60_000
     leftOut = 0
     log(event, { ...(typeof facts === 'function' ? facts() : facts), alikeSinceTheLast })
   }
@@ -100,8 +83,8 @@ export function onceAMinute(log: Log, now: () => number = () => performance.now(
 const maxUnreadBytes = 1_000_000
 
 /**
- * Makes the function that writes lines to standard error without waiting for the reader. While more than a
- * megabyte is unread, lines are dropped; before the next written line, another one says how many.
+ * Makes the function that writes lines to standard error. While more than a megabyte is unread, lines are dropped;
+ * before the next written line, another one says how many.
  */
 export function standardError(): (line: string) => void {
   const output = createWriteStream('', { fd: 2 })

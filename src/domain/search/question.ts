@@ -34,29 +34,21 @@ export const mostCounted = 1_000
 /** The number of results of a search: exact if these are all, otherwise a lower bound. */
 export type Count = { readonly found: number; readonly isAll: boolean }
 
-/** In a search, a name with such an ending is a file. A host with such an ending needs `https://` or a path. */
-const fileEndings: ReadonlySet<string> = new Set(
-  `
-  conf cfg cjs css env go html ini java js json jsx kt lock lua md mjs php pl png py rb rs scss sh sql svg swift
-  toml ts tsx txt vue xml yaml yml zip
-  `
-    .trim()
-    .split(/\s+/),
-)
+/** A name with such an ending is a file. A host with such an ending needs `https://` or a path. */
+const fileEndings = [
+  ...'conf cfg cjs css env go html ini java js json jsx kt lock lua md mjs php pl png py rb rs'.split(' '),
+  ...'scss sh sql svg swift toml ts tsx txt vue xml yaml yml zip'.split(' '),
+]
 
-export type ParsedSearch =
+/** `reason` is a sentence for the user. */
+type ParsedSearch =
   | { readonly outcome: 'parsed'; readonly question: SearchQuestion }
-  /** `reason` is a sentence for the user. */
   | { readonly outcome: 'refused'; readonly reason: string }
 
+type TextKind = 'word' | 'phrase' | 'no word' | 'no phrase' | 'username' | 'environment' | 'unknown'
+
 /** What the pieces of a search say, by their kind. An unknown piece has the reason to refuse the search. */
-type Said = Record<
-  'word' | 'phrase' | 'no word' | 'no phrase' | 'username' | 'environment' | 'unknown',
-  string
-> & {
-  readonly target: Target
-  readonly category: Category
-}
+type Said = Record<TextKind, string> & { readonly target: Target; readonly category: Category }
 
 type Meaning = { [Kind in keyof Said]: { readonly kind: Kind; readonly value: Said[Kind] } }[keyof Said]
 
@@ -71,7 +63,7 @@ const single = {
 /** A phrase in quotes, or a text between spaces. The last quote may be left open. Phones type curly quotes. */
 const pieces = /-?["“„][^"“”„]*(?:["“”]|$)|\S+/g
 
-/** Parses what was typed into a search (docs/decisions.md#search); null if it is empty. */
+/** Parses what was typed into a search; null if it is empty. */
 export function parseSearch(asked: string): ParsedSearch | null {
   const text = asked.replace(/[\s\0]+/g, ' ').trim()
   if (text === '') return null
@@ -100,14 +92,11 @@ export function parseSearch(asked: string): ParsedSearch | null {
     environment: all('environment')[0] ?? null,
     category: all('category')[0] ?? null,
   }
-  return hasTerms(question) ? { outcome: 'parsed', question } : refused(nothing)
+  if (hasTerms(question)) return { outcome: 'parsed', question }
+  return refused('This search has nothing to search for: type words, @user, or a host such as github.com.')
 }
 
-const nothing = 'This search has nothing to search for: type words, @user, or a host such as github.com.'
-
-/**
- * The beginning of the usernames to suggest: the user or the last word of a search. Null if no username can have it.
- */
+/** The beginning of the usernames to suggest: the user or the last word of a search; null if none can have it. */
 export function beginningIn({ username, typed }: SearchQuestion): string | null {
   const [, beginning = null] = /(?:^| )@?([a-z\d][a-z\d-]*)$/.exec(typed.words.toLowerCase()) ?? []
   return username ?? beginning
@@ -145,12 +134,9 @@ function environmentIn(text: string): Meaning {
 function categoryIn(text: string): Meaning {
   const value = text.toLowerCase()
   if (isCategory(value)) return { kind: 'category', value }
-  return { kind: 'unknown', value: `Name a category: ${categoriesInWords}.` }
+  const names = Object.keys(categories).map((name) => `category:${name}`)
+  return { kind: 'unknown', value: `Name a category: ${names.join(', ')}.` }
 }
-
-const categoriesInWords = Object.keys(categories)
-  .map((name) => `category:${name}`)
-  .join(', ')
 
 function wordingOf(singles: readonly string[], inQuotes: readonly string[]): TypedWording {
   const typed = singles.join(' ')
@@ -165,11 +151,9 @@ function wordingOf(singles: readonly string[], inQuotes: readonly string[]): Typ
 }
 
 function hasTerms(question: SearchQuestion): boolean {
-  const { words, phrases, username, target, environment, category } = question
+  const { username, target, environment, category } = question
   return (
-    words.length + phrases.length > 0 ||
-    (username ?? target ?? category) !== null ||
-    wordsIn(environment ?? '').length > 0
+    countOf(question) + wordsIn(environment ?? '').length > 0 || (username ?? target ?? category) !== null
   )
 }
 
@@ -182,5 +166,5 @@ function isAddress(piece: string): boolean {
   if (/^https?:\/\//i.test(piece)) return true
   const [, ending, path] =
     /^(?:[\p{L}\d-]+\.)+(\p{L}{2,}|xn--[a-z\d-]+)(?::\d+)?(\/\S*)?$/iu.exec(piece) ?? []
-  return ending !== undefined && (path !== undefined || !fileEndings.has(ending.toLowerCase()))
+  return ending !== undefined && (path !== undefined || !fileEndings.includes(ending.toLowerCase()))
 }

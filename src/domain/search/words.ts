@@ -29,12 +29,12 @@ const letters = String.raw`\p{L}\p{N}\p{M}`
 /** A number with dots is one word, with or without `v`. */
 const pattern = new RegExp(String.raw`v?\d+(?:\.\d+)+|[${unspaced}]|[[${letters}]--[${unspaced}]]+`, 'giv')
 
-/** The same in a fifth of the time, for texts whose words are all ASCII, which are most of them. */
+/** The same in a fifth of the time, for texts whose words are all ASCII. */
 const asciiPattern = /v?\d+(?:\.\d+)+|[a-z\d]+/gi
 const ascii = /^[\0-\x7f]*$/
 const otherLetter = new RegExp(String.raw`(?!\p{ASCII})[${letters}${unspaced}]`, 'u')
 
-/** The words of a text in their order (docs/decisions.md#search), without case and accents and cut to 24 characters. */
+/** The words of a text in their order, without case and accents and cut to 24 characters. */
 export function wordsIn(text: string): Word[] {
   if (isInAscii(text)) return matched(text, asciiPattern)
   const compared = withoutSurplusMarks(text)
@@ -71,9 +71,7 @@ function placedIn(text: string, words: readonly Word[]): Word[] {
 
 /** The distinct words of a deployment. */
 export function wordsOf(deployment: Deployment): Set<string> {
-  const words = new Set<string>()
-  for (const text of textsOf(deployment)) for (const word of withoutPlaces(text)) words.add(word)
-  return words
+  return new Set(textsOf(deployment).flatMap(withoutPlaces))
 }
 
 /** The texts that are searched: the message, the link after its host, the environment, the version and the commit. */
@@ -99,18 +97,13 @@ export function isBeginning(asked: string): boolean {
 }
 
 /** Whether each searched word finds a word of a deployment, and each phrase is in one of its texts. */
-export function hasAll({ words, phrases }: Wording, deployment: Deployment): boolean {
-  return (
-    words.every((word) => hasWord(deployment, word)) &&
-    phrases.every((phrase) => hasPhrase(deployment, phrase))
-  )
+export function hasAll({ words, phrases }: Wording, one: Deployment): boolean {
+  return words.every((word) => hasWord(one, word)) && phrases.every((phrase) => hasPhrase(one, phrase))
 }
 
 /** Whether a searched word finds a word of a deployment, or a phrase is in one of its texts. */
-export function hasAny({ words, phrases }: Wording, deployment: Deployment): boolean {
-  return (
-    words.some((word) => hasWord(deployment, word)) || phrases.some((phrase) => hasPhrase(deployment, phrase))
-  )
+export function hasAny({ words, phrases }: Wording, one: Deployment): boolean {
+  return words.some((word) => hasWord(one, word)) || phrases.some((phrase) => hasPhrase(one, phrase))
 }
 
 /** The words of deployments, each of which is compared with every open search. */
@@ -134,18 +127,14 @@ function hasPhrase(deployment: Deployment, phrase: readonly string[]): boolean {
 }
 
 function folded(found: string): string {
-  if (ascii.test(found)) return shortened(found.toLowerCase())
-  return shortened(plain(found)).toWellFormed()
+  const plain = ascii.test(found) ? found.toLowerCase() : unaccented(found).toLowerCase().replaceAll('ς', 'σ')
+  return plain
+    .replace(/^v(?=\d+\.)/, '')
+    .slice(0, longest)
+    .toWellFormed()
 }
 
-function shortened(word: string): string {
-  return word.replace(/^v(?=\d+\.)/, '').slice(0, longest)
-}
-
-function plain(found: string): string {
-  const unaccented = found
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-  return unaccented.toLowerCase().replaceAll('ς', 'σ')
+function unaccented(text: string): string {
+  const marks = /[\u0300-\u036f]/g
+  return text.normalize('NFD').replace(marks, '').normalize('NFC')
 }
