@@ -5,7 +5,7 @@ import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
 import type { Announcement } from '../domain/announcement.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { type Quota, quotaAt } from '../domain/rate-limits.ts'
+import type { Quota } from '../domain/rate-limits.ts'
 import type { Release } from '../domain/release.ts'
 import { targetRule } from '../domain/target.ts'
 import { tokenWorks } from './account/tokens.ts'
@@ -147,7 +147,7 @@ function outcomeOf(result: Result, nowMs: number, { category }: Announcement): R
     return token === undefined ? { outcome } : { outcome: 'forbidden', token }
   }
   const [outcome, posted, oldestMs] = result
-  const quota = quotaAt(nowMs, { posted, oldestMs })
+  const quota = quotaAt(nowMs, [posted, oldestMs])
   if (outcome === 'rate_limited') return { outcome, quota }
   const [, , , id, deployedAtMs, userId, username, name, filled, expiresMs] = result
   const poster = { id: userId, username, name }
@@ -188,8 +188,12 @@ async function readQuotas(
   const byHash = new Map(rows.map((row) => [row.hash, row]))
   return tokenHashes.map((hash) => {
     const row = byHash.get(hash)
-    return row === undefined
-      ? null
-      : quotaAt(row.now_ms, { posted: Number(row.posted), oldestMs: row.oldest_ms })
+    return row === undefined ? null : quotaAt(row.now_ms, [Number(row.posted), row.oldest_ms])
   })
+}
+
+/** The quota at `now`, with `freeInSeconds` from 1 to 60. */
+function quotaAt(now: number, [posted, oldestMs]: PostsOfMinute): Quota {
+  const seconds = Math.ceil(60 - (now - (oldestMs ?? now)) / 1_000)
+  return { posted, freeInSeconds: Math.min(60, Math.max(1, seconds)) }
 }
