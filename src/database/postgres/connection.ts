@@ -45,7 +45,7 @@ export async function openConnection(
   { isShared = false, mustWrite, onNotify, onClose, signal }: Attempt,
 ): Promise<Connection> {
   const begin = isShared ? beginStatement(settings) : null
-  let isOpen = false
+  const state = { isOpen: false }
   const socket = connect({ ...address.endpoint })
   // Before the driver's own handler: a statement sent between the two would otherwise wait for ever.
   socket.on('error', close)
@@ -88,21 +88,14 @@ export async function openConnection(
     end()
     throw new Unavailable(`${serverName(address)} is read-only`)
   }
-  isOpen = true
-  return {
-    queries: drizzle(adaptClient(client, { isOpen: () => isOpen, end, beginning: begin }), {
-      casing: 'snake_case',
-    }) as unknown as Queries,
-    get isOpen() {
-      return isOpen
-    },
-    end,
-    [Symbol.dispose]: end,
-  }
+  state.isOpen = true
+  const adapted = adaptClient(client, { state, end, beginning: begin })
+  const queries = drizzle(adapted, { casing: 'snake_case' }) as unknown as Queries
+  return Object.assign(state, { queries, end, [Symbol.dispose]: end })
 
   function close(): void {
-    const wasOpen = isOpen
-    isOpen = false
+    const wasOpen = state.isOpen
+    state.isOpen = false
     if (wasOpen) onClose?.()
   }
 

@@ -21,7 +21,7 @@ export const ourTypes = {
 }
 
 type Options = {
-  readonly isOpen: () => boolean
+  readonly state: { readonly isOpen: boolean }
   readonly end: () => void
   /** Begins a transaction with its settings if a pooler shares connections; else null. */
   readonly beginning: string | null
@@ -32,7 +32,7 @@ type Options = {
  * because planning is most of what a badge costs the server. If a pooler shares connections, nothing may outlast a
  * transaction: no statement is prepared, and each transaction applies its own settings.
  */
-export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Options): postgres.Sql {
+export function adaptClient(client: postgres.Sql, { state, end, beginning }: Options): postgres.Sql {
   const inTransaction = withOwn({ unsafe: send, begin })
   return beginning === null ? inTransaction : withOwn({ unsafe: alone, begin })
 
@@ -43,7 +43,7 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
   }
 
   function send(statement: string, parameters?: Parameters): Query {
-    if (!isOpen()) throw new ConnectionLost()
+    if (!state.isOpen) throw new ConnectionLost()
     return beginning === null
       ? client.unsafe(statement, parameters, { prepare: true })
       : unnamed(client, statement, parameters)
@@ -76,7 +76,7 @@ export function adaptClient(client: postgres.Sql, { isOpen, end, beginning }: Op
       work(inTransaction as unknown as postgres.TransactionSql),
     ]).catch(async (error: unknown) => {
       // On a lost connection, a rollback would wait for ever (postgres.js 3.4.9, issue 1154).
-      if (isOpen() && !isConnectionLost(error)) await send('rollback')
+      if (state.isOpen && !isConnectionLost(error)) await send('rollback')
       throw error
     })
     const { command } = await send('commit')
