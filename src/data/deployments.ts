@@ -3,7 +3,6 @@ import { type Db, inMs, type Queries } from '../database/db.ts'
 import type { Category } from '../domain/category.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
 import type { Release, ReleaseField } from '../domain/release.ts'
-import { scopeOf, scopesOf, targetOf } from '../domain/target.ts'
 import { isAccount } from './account/schema.ts'
 import { deployments } from './schema.ts'
 import { allRows, oneValue } from './statements.ts'
@@ -67,12 +66,6 @@ export function verifiedOf(column: VerifiedColumn): Verification | null {
 /** The fields of a release that were given. */
 export function releaseOf({ environment: env, version, commit }: ReleaseRow): Release {
   return { environment: env ?? undefined, version: version ?? undefined, commit: commit ?? undefined }
-}
-
-/** The columns that say what a deployment with this link counts for, by today's rule of domain/target.ts. */
-export function countedFor(url: string | null) {
-  const target = url === null ? null : targetOf(url)
-  return { scopes: scopesOf(target), target: target === null ? null : scopeOf(target) }
 }
 
 /** One deployment of any user by its id; null if there is none. Throws Unavailable. */

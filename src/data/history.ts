@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/locks-and-pacing.ts'
 import type { HistoryItem } from '../domain/history.ts'
-import { targetRule } from '../domain/target.ts'
-import { countedFor } from './deployments.ts'
+import { countedFor, targetRule } from '../domain/target.ts'
 import { oneValue } from './statements.ts'
 
 /** What became of an item. `late`: it is not before the first announcement of the user here. */

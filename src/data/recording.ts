@@ -7,9 +7,9 @@ import type { Announcement } from '../domain/announcement.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import type { Quota } from '../domain/rate-limits.ts'
 import type { Release } from '../domain/release.ts'
-import { targetRule } from '../domain/target.ts'
+import { countedFor, targetRule } from '../domain/target.ts'
 import { tokenWorks } from './account/tokens.ts'
-import { countedFor, releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
+import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
 import { allRows } from './statements.ts'
 
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */

@@ -113,6 +113,12 @@ export function scopesOf(target: Target | null): string[] {
   return [everything, host, ...parentsOf(host), ...paths]
 }
 
+/** What a deployment with this link counts for: all scopes, and the scope of its target, null if it has none. */
+export function countedFor(url: string | null) {
+  const target = url === null ? null : targetOf(url)
+  return { scopes: scopesOf(target), target: target === null ? null : scopeOf(target) }
+}
+
 function hostOf({ hostname }: LinkParts): string | null {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
   // The length is checked first, because the expressions below are quick only on short texts.

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { gently, lockFeed } from '../../database/locks-and-pacing.ts'
-import { targetRule } from '../../domain/target.ts'
-import { countedFor } from '../deployments.ts'
+import { countedFor, targetRule } from '../../domain/target.ts'
 import { isUnread } from '../schema.ts'
 import { countScopes } from '../statements.ts'
 
