@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, deadlineMs, inMs, oneRowOf, type Queries, type Report, settleBy } from './db.ts'
 import { takeDirectory } from './embedded/directory.ts'
-import { type SchemaState, schemaState } from './migrations.ts'
+import { schemaState } from './migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 import { routeTo } from './postgres/route.ts'
 import { checkServer } from './postgres/start.ts'
@@ -43,27 +43,19 @@ async function lookIntoDirectory<T>(dataDir: string, read: Read<T>): Promise<T> 
   return await read(drizzle(client) as unknown as Queries, true)
 }
 
-export type DatabaseFacts = {
-  readonly version: string
-  readonly isReadOnly: boolean
-  /** Whether commits survive a crash of the machine. */
-  readonly isDurable: boolean
-  readonly megabytes: number
-  /** By how much the database's clock is ahead of ours. */
-  readonly aheadMs: number
-  readonly schema: SchemaState
-}
+export type DatabaseFacts = Awaited<ReturnType<typeof readDatabaseFacts>>
 
-export async function readDatabaseFacts(queries: Queries): Promise<DatabaseFacts> {
+type Facts = { version: string; isReadOnly: boolean; isDurable: boolean; megabytes: number; now_ms: number }
+
+/** `isDurable`: commits survive a crash of the machine. `aheadMs`: by how much the database's clock is ahead of ours. */
+export async function readDatabaseFacts(queries: Queries) {
   const schema = await schemaState(queries)
   const askedAt = Date.now()
-  const { now_ms, ...facts } = await oneRowOf<Omit<DatabaseFacts, 'aheadMs' | 'schema'> & { now_ms: number }>(
-    queries,
-    sql`
-      select split_part(current_setting('server_version'), ' ', 1) as version, ${inMs(sql`clock_timestamp()`)} as now_ms,
-        current_setting('transaction_read_only') = 'on' or pg_is_in_recovery() as "isReadOnly",
-        current_setting('fsync') = 'on' as "isDurable",
-        (pg_database_size(current_database()) / 1e6)::int as megabytes`,
-  )
+  const asked = sql`
+    select split_part(current_setting('server_version'), ' ', 1) as version, ${inMs(sql`clock_timestamp()`)} as now_ms,
+      current_setting('transaction_read_only') = 'on' or pg_is_in_recovery() as "isReadOnly",
+      current_setting('fsync') = 'on' as "isDurable",
+      (pg_database_size(current_database()) / 1e6)::int as megabytes`
+  const { now_ms, ...facts } = await oneRowOf<Facts>(queries, asked)
   return { ...facts, schema, aheadMs: now_ms - (askedAt + Date.now()) / 2 }
 }
