@@ -92,11 +92,7 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
 }
 
 /** The tables are read only if they are those of this version. */
-async function findingsIn(
-  queries: Queries,
-  config: Config,
-  hasSession: boolean,
-): Promise<readonly Finding[]> {
+async function findingsIn(queries: Queries, config: Config, hasSession: boolean): Promise<Finding[]> {
   const facts = await readDatabaseFacts(queries)
   const findings = [...databaseFindings(facts)]
   if (facts.schema === 'same') {
@@ -142,22 +138,19 @@ export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
     facts.isDurable
       ? right('durable', 'acknowledged announcements are on the disk')
       : wrong('durable', 'fsync is off, and a crash may lose acknowledged announcements: set it to on'),
-    schemaFindings[schema],
+    { about: 'schema', isRight: schema === 'same' || schema === 'none', says: schemaSays[schema] },
     Math.abs(seconds) <= mostSecondsApart
       ? right('clock', `the clocks of this machine and of the database agree within ${mostSecondsApart} s`)
       : wrong('clock', `the database's clock is ${apart} this machine's: set both by NTP`),
   ]
 }
 
-const schemaFindings: Readonly<Record<DatabaseFacts['schema'], Finding>> = {
-  none: right('schema', 'there is none yet, the first start creates it'),
-  same: right('schema', 'belongs to this version'),
-  ancient: wrong('schema', 'is from before 1.0.0: start version 1.0.0 once, and then this version'),
-  older: wrong(
-    'schema',
-    'belongs to an older version: make a backup, then start this version, which migrates it',
-  ),
-  newer: wrong('schema', 'belongs to a newer version: start that version, or restore an older backup'),
+const schemaSays: Readonly<Record<DatabaseFacts['schema'], string>> = {
+  none: 'there is none yet, the first start creates it',
+  same: 'belongs to this version',
+  ancient: 'is from before 1.0.0: start version 1.0.0 once, and then this version',
+  older: 'belongs to an older version: make a backup, then start this version, which migrates it',
+  newer: 'belongs to a newer version: start that version, or restore an older backup',
 }
 
 /** Live feeds are notified only if there is a session to listen in. */
@@ -180,9 +173,8 @@ export function diskFinding(megabytes: number, directory: string): Finding {
 function standbyFinding({ name, unfit }: StandbyFinding): Finding {
   if (unfit === null) return right('standby', `${name} is read from`)
   if (unfit.kind === 'primary') return right('standby', `${name} is a primary`)
-  const choice = unfit.kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''
-  const says = `the standby ${name} of DATABASE_READ_URL is not read from: ${unfit.why}${choice}`
-  return wrong('standby', says)
+  const why = `${unfit.why}${unfit.kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''}`
+  return wrong('standby', `the standby ${name} of DATABASE_READ_URL is not read from: ${why}`)
 }
 
 function right(about: string, says: string): Finding {
