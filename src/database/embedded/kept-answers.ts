@@ -46,10 +46,13 @@ export class KeptAnswers {
     this.answers.set(owner, ofOwner.set(key, answer))
   }
 
-  private forget(owners: readonly string[] = [...this.answers.keys()]): void {
-    for (const owner of owners) {
+  private forget(owners?: readonly string[]): void {
+    for (const owner of owners ?? []) {
       this.count -= this.answers.get(owner)?.size ?? 0
       this.answers.delete(owner)
     }
+    if (owners !== undefined) return
+    this.answers.clear()
+    this.count = 0
   }
 }
