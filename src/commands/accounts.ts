@@ -140,9 +140,7 @@ async function userNamed(db: Db, username: string): Promise<User> {
 /** The one username that a command takes. */
 function onlyUsername(words: readonly string[]): string {
   const [word, ...more] = words
-  if (word === undefined || more.length > 0 || word.startsWith('-')) {
-    throw new Misused('give one username')
-  }
+  if (word === undefined || more.length > 0 || word.startsWith('-')) throw new Misused('give one username')
   const username = usernameOf(word.trim())
   if (username === null) throw new CommandRefused(`"${word.trim()}" is not a valid username`)
   return username

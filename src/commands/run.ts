@@ -79,9 +79,7 @@ async function deliver(
 /** Does not use confirm(): it would block this process, and the connection to the database would then seem dead. */
 async function ask(question: string | null | undefined): Promise<void> {
   if (!question) return
-  if (!process.stdin.isTTY) {
-    throw new CommandRefused(`${question} This is not a terminal: confirm with --yes`)
-  }
+  if (!process.stdin.isTTY) throw new CommandRefused(`${question} This is not a terminal: confirm with --yes`)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const { promise: closed, resolve: close } = Promise.withResolvers<string>()
   terminal.on('close', () => close(''))

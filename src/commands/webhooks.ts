@@ -44,9 +44,7 @@ export const pauseWebhookCommand: Command<string> = {
 
 \`${program} webhooks\` lists the ids. For example: ${program} pause-webhook 12`,
   read([word = '', ...more]) {
-    if (!/^\d{1,15}$/.test(word) || more.length > 0) {
-      throw new Misused('give one webhook by its id')
-    }
+    if (!/^\d{1,15}$/.test(word) || more.length > 0) throw new Misused('give one webhook by its id')
     return word
   },
   async withDatabase({ db, output }, id) {
