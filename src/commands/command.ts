@@ -30,11 +30,7 @@ export type Command<Args = unknown> = Named & {
       }
   )
 
-export type Context = {
-  readonly db: Db
-  readonly config: Config
-  readonly output: Output
-}
+export type Context = { readonly db: Db; readonly config: Config; readonly output: Output }
 
 /** Resolves when there is room for more. */
 export type Output = (chunk: string | Uint8Array) => Promise<void>

@@ -3,11 +3,7 @@
  * as cheap; for a user with 100,000 deployments, it is far slower. `jit` compiles plans that only look costly: with 10
  * million deployments, it made a page take 43 ms instead of 1.3.
  */
-export const plannerSettings = {
-  enable_bitmapscan: 'off',
-  enable_incremental_sort: 'off',
-  jit: 'off',
-}
+export const plannerSettings = { enable_bitmapscan: 'off', enable_incremental_sort: 'off', jit: 'off' }
 
 /** The settings that our code relies on, whatever the server, the database or the role sets. */
 const needed = {
@@ -59,14 +55,11 @@ export const migrationSettings = {
 }
 
 /**
- * Not by startup parameters, because a pooler refuses unknown ones. If `synchronous_commit` is off, commits would be
- * answered before they are written. By `client_connection_check_interval`, the server notices a closed connection.
+ * For the session or, if `isLocal`, the transaction. A pooler refuses startup parameters that it does not know. If
+ * `synchronous_commit` is off, commits are answered before they are written. With `client_connection_check_interval`,
+ * the server notices a closed connection.
  */
-export function settingStatement(
-  settings: SessionSettings,
-  holds: 'session' | 'transaction' = 'session',
-): string {
-  const isLocal = holds === 'transaction'
+export function settingStatement(settings: SessionSettings, isLocal = false): string {
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', '${value}', ${isLocal})`,
   )
@@ -81,7 +74,7 @@ export function beginStatement(settings: SessionSettings): string {
   const { default_transaction_isolation: isolation, default_transaction_read_only: readOnly } = settings
   const access = readOnly === undefined ? '' : `, read ${readOnly === 'on' ? 'only' : 'write'}`
   // `begin` itself sets isolation and access, because a changed default would apply only to the next transaction.
-  return `begin isolation level ${isolation}${access}; ${settingStatement(settings, 'transaction')}`
+  return `begin isolation level ${isolation}${access}; ${settingStatement(settings, true)}`
 }
 
 /** For the embedded database. */

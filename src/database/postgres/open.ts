@@ -18,11 +18,7 @@ export async function openPostgres(
   options: PostgresOptions = {},
 ): Promise<Db> {
   const route = routeTo(url, options.databaseListenUrl, report)
-  const pool = openPool({
-    ...poolSize,
-    report,
-    open: (onClose) => route.connect(poolSettings, { onClose }),
-  })
+  const pool = openPool({ ...poolSize, report, open: (onClose) => route.connect(poolSettings, { onClose }) })
   const standbys = standbysOf(options, route.direct, report)
   const onPrimary = standbys?.onPrimary(pool.run) ?? pool.run
   const run = guard(onPrimary, () => notReady)
