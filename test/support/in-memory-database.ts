@@ -9,7 +9,8 @@ import { migrate } from '../../src/database/migrations.ts'
 
 /** An empty embedded database in memory, without a schema. */
 export async function createInMemory(): Promise<PGlite> {
-  return await createFrom(new Blob([await readImage()], { type: 'application/x-tar' }))
+  const image = await readImage()
+  return await createFrom(image === null ? undefined : new Blob([image], { type: 'application/x-tar' }))
 }
 
 /** An empty, migrated embedded database in memory. Migrating takes most of the time, so it is done once and copied. */
@@ -44,7 +45,8 @@ async function makeMigrated(): Promise<Blob> {
 
 let files: ReturnType<typeof readPgliteFiles> | null = null
 
-async function createFrom(image: Blob): Promise<PGlite> {
+async function createFrom(image: Blob | undefined): Promise<PGlite> {
   files ??= readPgliteFiles()
-  return await PGlite.create({ ...(await files), loadDataDir: image })
+  const options = await files
+  return await PGlite.create(image === undefined ? options : { ...options, loadDataDir: image })
 }

@@ -48,11 +48,11 @@ export function hasDatabase(dataDir: string): boolean {
 }
 
 /** Moves a database to its place once it is complete and on disk, so that no start opens what a crash has cut short. */
-export async function makeDatabase(path: string, image: Buffer<ArrayBuffer>): Promise<void> {
+export async function makeDatabase(path: string, make: (path: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { mode: 0o700 })
-  await new Bun.Archive(image).extract(unfinished)
+  await make(unfinished)
   await syncAll(unfinished)
   // rename() replaces an empty folder.
   renameSync(unfinished, path)

@@ -8,7 +8,7 @@ import { isMigrated, migrate } from '../migrations.ts'
 import { plannerStatement } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { DurableFs, durableParams, readImage, readPgliteFiles } from './pglite.ts'
+import { DurableFs, durableParams, makeEmptyDatabase, readPgliteFiles } from './pglite.ts'
 import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
 
 /** How long shared queries may run one after another before the sockets are read again. */
@@ -124,7 +124,7 @@ export async function openIn({ path, isEmpty }: DataDirectory, report: Report): 
     report(isEmpty ? `Creating a database in ${path}` : `Opening ${path}`, 'database_opening')
     await removeCopy(path)
     const files = await readPgliteFiles()
-    if (isEmpty) await makeDatabase(path, await readImage())
+    if (isEmpty) await makeDatabase(path, (place) => makeEmptyDatabase(place, files))
     return await PGlite.create({
       ...files,
       fs: new DurableFs(path),

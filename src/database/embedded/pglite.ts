@@ -1,5 +1,5 @@
 import { fdatasyncSync } from 'node:fs'
-import { PGlite } from '@electric-sql/pglite'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import initdbPath from '@electric-sql/pglite/initdb.wasm' with { type: 'file' }
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import fsBundlePath from '@electric-sql/pglite/pglite.data' with { type: 'file' }
@@ -13,6 +13,12 @@ export async function readPgliteFiles() {
   return { pgliteWasmModule, initdbWasmModule, fsBundle: Bun.file(fsBundlePath), startParams }
 }
 
+export async function pgliteHash(): Promise<Buffer> {
+  const hash = new Bun.CryptoHasher('sha256')
+  for (const path of [postgresPath, initdbPath, fsBundlePath]) hash.update(await Bun.file(path).bytes())
+  return hash.digest()
+}
+
 /** By default, Postgres takes 128 MB for buffers, and WebAssembly memory never shrinks. */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
 
@@ -20,9 +26,31 @@ async function compile(path: string): Promise<WebAssembly.Module> {
   return await WebAssembly.compile(await Bun.file(path).bytes())
 }
 
-/** The tar of an empty database, which `npm run image` makes: initdb takes ten times as long and a gigabyte of memory. */
-export async function readImage(): Promise<Buffer<ArrayBuffer>> {
-  return (await Bun.zstdDecompress(await Bun.file(imagePath).bytes())) as Buffer<ArrayBuffer>
+/** The image begins with the `pgliteHash` of its PGlite. A tar compressed by zstd follows. */
+const hashBytes = 32
+
+/** Unpacks the image that `npm run image` makes. Without it, initdb takes ten times as long and a gigabyte of memory. */
+export async function makeEmptyDatabase(path: string, files: PGliteOptions): Promise<void> {
+  const image = await readImage()
+  if (image === null) await runInitdb(path, files)
+  else await new Bun.Archive(image).extract(path)
+}
+
+/** Null if another PGlite made the image. */
+export async function readImage(): Promise<Buffer<ArrayBuffer> | null> {
+  const image = await Bun.file(imagePath).bytes()
+  const isOfThisPglite = (await pgliteHash()).equals(image.subarray(0, hashBytes))
+  return isOfThisPglite
+    ? ((await Bun.zstdDecompress(image.subarray(hashBytes))) as Buffer<ArrayBuffer>)
+    : null
+}
+
+/** Removes the two template databases, which have two thirds of the files, because each file has to be synced. */
+export async function runInitdb(path: string, files: PGliteOptions): Promise<void> {
+  const client = await PGlite.create(path, files)
+  await client.exec('update pg_database set datistemplate = false')
+  for (const template of ['template0', 'template1']) await client.exec(`drop database ${template}`)
+  await client.close()
 }
 
 /** The part of Emscripten through which Postgres reaches the machine's file system. */

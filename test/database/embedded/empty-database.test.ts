@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readImage } from '../../../src/database/embedded/pglite.ts'
+import { readImage, readPgliteFiles, runInitdb } from '../../../src/database/embedded/pglite.ts'
 import { temporaryDirectory } from '../../support/process.ts'
-import { runInitdb } from './make-image.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -13,9 +12,11 @@ const ofTheHour = ['global/pg_control', 'pg_wal/000000010000000000000001']
 
 test('The image is what initdb of this PGlite makes (else run npm run image)', async () => {
   const [unpacked, made] = ['unpacked', 'made'].map((name) => join(directory.path, name)) as [string, string]
-  await new Bun.Archive(await readImage()).extract(unpacked)
+  const image = await readImage()
+  if (image === null) throw new Error('It is the image of another PGlite')
+  await new Bun.Archive(image).extract(unpacked)
   mkdirSync(made)
-  await runInitdb(made)
+  await runInitdb(made, await readPgliteFiles())
   const files = contentsOf(made)
   expect(files.size).toBeGreaterThan(300)
   for (const name of ofTheHour) expect(files.has(name)).toBeTrue()
