@@ -8,7 +8,7 @@ import { countDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
-import { type Command, CommandRefused, type Context, Misused, program } from './command.ts'
+import { type Command, CommandRefused, type Context, Misused, program, tableRow } from './command.ts'
 
 export const passwordCommand: Command<string> = {
   name: 'password',
@@ -74,23 +74,19 @@ export const usersCommand: Command = {
 One line per account, sorted by username: the number of deployments, the day of the last call by a pipeline, the day on
 which its user was last seen in a session that is still open, the day of its creation, and its display name.`,
   async withDatabase({ db, output }) {
-    await output(rowOf(['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
+    await output(tableRow(widths, ['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
     for await (const accounts of listAccounts(db)) {
-      const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) =>
-        rowOf([username, String(deployments), ...[calledAt, seenAt, since].map(dateOrDash), name]),
-      )
+      const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) => {
+        const days = [calledAt, seenAt, since].map(dateOrDash)
+        return tableRow(widths, [username, String(deployments).padStart(11), ...days, name])
+      })
       await output(rows.join(''))
     }
   },
 }
 
 /** The display name is last, because its width cannot be known. */
-const widths = [24, 11, 10, 10, 10, 0]
-
-function rowOf(cells: readonly string[]): string {
-  const padded = cells.map((cell, n) => (n === 1 ? cell.padStart(11) : cell.padEnd(widths[n] ?? 0)))
-  return `${padded.join('  ')}\n`
-}
+const widths = [24, 11, 10, 10, 10]
 
 function dateOrDash(instant: Date | null): string {
   return instant === null ? '-' : dateOf(utcDayOf(instant))

@@ -15,22 +15,9 @@ import { pauseWebhookCommand, webhooksCommand } from './webhooks.ts'
 
 /** All commands except `serve` and `help`, in the order in which `help` lists them. */
 export const commands: readonly Command[] = [
-  usersCommand,
-  passwordCommand,
-  accountCommand,
-  signOutCommand,
-  deleteAccountCommand,
-  withdrawCommand,
-  reportsCommand,
-  dismissReportCommand,
-  webhooksCommand,
-  pauseWebhookCommand,
-  pruneCommand,
-  dumpCommand,
-  restoreCommand,
-  checkCommand,
-  seedCommand,
-  healthcheckCommand,
+  ...[usersCommand, passwordCommand, accountCommand, signOutCommand, deleteAccountCommand],
+  ...[withdrawCommand, reportsCommand, dismissReportCommand, webhooksCommand, pauseWebhookCommand],
+  ...[pruneCommand, dumpCommand, restoreCommand, checkCommand, seedCommand, healthcheckCommand],
 ]
 
 /** The text of `help`. */

@@ -35,6 +35,11 @@ export type Context = { readonly db: Db; readonly config: Config; readonly outpu
 /** Resolves when there is room for more. */
 export type Output = (chunk: string | Uint8Array) => Promise<void>
 
+/** A line of a table. The last cell needs no width. */
+export function tableRow(widths: readonly number[], cells: readonly string[]): string {
+  return `${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join('  ')}\n`
+}
+
 /** A command that cannot be run as it was typed. The message says what to do. */
 export class CommandRefused extends Error {}
 

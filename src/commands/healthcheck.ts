@@ -3,7 +3,7 @@ import { type Command, CommandRefused, program } from './command.ts'
 
 const patienceMs = 5_000
 
-/** `healthcheck`: whether the process on this machine's PORT is ready, for images without curl. */
+/** For images without curl. */
 export const healthcheckCommand: Command = {
   name: 'healthcheck',
   summary: 'ask the service on this machine whether it is ready',

@@ -1,7 +1,7 @@
 import { listAllWebhooks, type OperatedWebhook, pauseForOperator } from '../data/webhooks/operation.ts'
 import { durationInWords } from '../domain/ages-and-days.ts'
 import { shownAddress, type WebhookReach } from '../domain/webhook/address.ts'
-import { type Command, CommandRefused, Misused, program } from './command.ts'
+import { type Command, CommandRefused, Misused, program, tableRow } from './command.ts'
 
 export const webhooksCommand: Command = {
   name: 'webhooks',
@@ -20,15 +20,12 @@ address. Of a secret address, only the host and the last four characters are sho
       webhook.waitingSeconds === null ? '-' : waitOf(webhook.waitingSeconds),
       shownAddress(webhook),
     ])
-    await output([['id', 'owner', 'format', 'state', 'waiting', 'address'], ...rows].map(rowOf).join(''))
+    const lines = [['id', 'owner', 'format', 'state', 'waiting', 'address'], ...rows]
+    await output(lines.map((cells) => tableRow(widths, cells)).join(''))
   },
 }
 
-const widths = [8, 24, 8, 8, 10, 0]
-
-function rowOf(cells: readonly string[]): string {
-  return `${cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join('  ')}\n`
-}
+const widths = [8, 24, 8, 8, 10]
 
 function doingOf({ pausedBecause, attempts, waitingSeconds, isOverdue }: OperatedWebhook): string {
   if (pausedBecause !== null) return 'paused'

@@ -42,11 +42,15 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     })
   }
 
-  function send(statement: string, parameters?: Parameters): Query {
+  function send(statement: string, parameters: Parameters = []): Query {
     if (!state.isOpen) throw new ConnectionLost()
-    return beginning === null
-      ? client.unsafe(statement, parameters, { prepare: true })
-      : unnamed(client, statement, parameters)
+    if (beginning === null) return client.unsafe(statement, parameters, { prepare: true })
+    if (parameters.length === 0) return client.unsafe(statement)
+    // For the types of parameters, the driver would ask the server (postgres.js 3.4.9, `describeFirst`), and hold the
+    // feed's lock for another round trip. It asks nothing about text, whose types the server infers as for literals.
+    const extended = { simple: false, prepare: false }
+    const query = client.unsafe(statement, [], extended)
+    return Object.assign(query, { parameters: parameters.map(textOf) })
   }
 
   /** Sends a statement together with its own `begin` and `commit`. */
@@ -101,18 +105,6 @@ function mustBeCommit(command: string): void {
 
 type Parameters = postgres.ParameterOrJSON<never>[]
 type Query = ReturnType<postgres.Sql['unsafe']>
-
-const extended = { simple: false, prepare: false }
-
-/**
- * For the types of parameters, the driver would ask the server (postgres.js 3.4.9, `describeFirst`), and hold the
- * feed's lock for another round trip. It asks nothing about text, whose types the server infers as for literals.
- */
-function unnamed(client: postgres.Sql, statement: string, parameters: Parameters = []): Query {
-  if (parameters.length === 0) return client.unsafe(statement)
-  const query = client.unsafe(statement, [], extended)
-  return Object.assign(query, { parameters: parameters.map(textOf) })
-}
 
 function textOf(value: Parameters[number]): string | null {
   if (value === null) return null
