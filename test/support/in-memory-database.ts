@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Db, Queries } from '../../src/database/db.ts'
-import { openEmbedded } from '../../src/database/embedded/open.ts'
+import { type Opened, openEmbedded } from '../../src/database/embedded/open.ts'
 import { readImage, readPgliteFiles } from '../../src/database/embedded/pglite.ts'
 import { migrate } from '../../src/database/migrations.ts'
 
@@ -16,7 +16,10 @@ export async function createInMemory(): Promise<PGlite> {
 /** An empty, migrated embedded database in memory. Migrating takes most of the time, so it is done once and copied. */
 export async function openInMemory(): Promise<Db> {
   migrated ??= makeMigrated()
-  const db = openEmbedded(migrated.then(createFrom))
+  const opened = migrated
+    .then(createFrom)
+    .then((client): Opened => ({ client, snapshot: (work) => work(client), close: () => client.close() }))
+  const db = openEmbedded(opened)
   await db.migrated
   return db
 }

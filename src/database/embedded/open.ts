@@ -20,9 +20,8 @@ const longLogBytes = 32 * 1024 * 1024
  * Until `migrated` resolves, `run` and `read` throw Unavailable, and `snapshot` and `runAtLength` wait. It rejects if
  * the database cannot be opened. Throws DatabaseUnusable if the directory cannot be used. Tests pass one in memory.
  */
-export function openEmbedded(database: string | Promise<PGlite>, report: Report = () => {}): Db {
-  const opening =
-    typeof database === 'string' ? openDirectory(takeDirectory(database), report) : opened(database)
+export function openEmbedded(database: string | Promise<Opened>, report: Report = () => {}): Db {
+  const opening = typeof database === 'string' ? openDirectory(takeDirectory(database), report) : database
   let ready: Queries | Unavailable = new Unavailable('the database is not open yet')
   const migrated = opening.then(async ({ client }) => {
     const queries = queriesOf(client)
@@ -84,12 +83,7 @@ export function openEmbedded(database: string | Promise<PGlite>, report: Report 
   }
 }
 
-type Opened = { readonly client: PGlite; readonly snapshot: Snapshot; close(): Promise<void> }
-
-async function opened(database: Promise<PGlite>): Promise<Opened> {
-  const client = await database
-  return { client, snapshot: (work) => work(client), close: () => client.close() }
-}
+export type Opened = { readonly client: PGlite; readonly snapshot: Snapshot; close(): Promise<void> }
 
 async function openDirectory(directory: DataDirectory, report: Report): Promise<Opened> {
   try {

@@ -61,7 +61,7 @@ export function serverName({ endpoint }: Address): string {
   return 'path' in endpoint ? endpoint.path : `${endpoint.host}:${endpoint.port}`
 }
 
-/** Unless the setting decides about TLS. A host name without a dot, as in a compose file, is on this machine. */
+/** Reports servers on other machines, unless the setting decides about TLS. A name without a dot is on this machine. */
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)
   const plain = addresses.filter(

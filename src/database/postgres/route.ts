@@ -7,7 +7,7 @@ import { type Connect, connectTo } from './serving-server.ts'
 
 export type Route = ReturnType<typeof routeTo>
 
-/** How a database is reached (docs/scaling.md#poolers). Throws DatabaseUnusable if an address is none. */
+/** How a database is reached (docs/scaling.md#poolers). Throws DatabaseUnusable for what is not a Postgres address. */
 export function routeTo(url: string, listenUrl: string | null = null, report: Report = () => {}) {
   const onMoved = (name: string) => report(`Shipfeed now uses the database server ${name}`, 'database_moved')
   const dial = connectIn('DATABASE_URL', url, report, onMoved)

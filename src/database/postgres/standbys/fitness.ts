@@ -98,16 +98,15 @@ export const readStandbyView = (queries: Queries) => rowOfWritten<StandbyView>(q
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 
-export const isPrimary: Unfit = { kind: 'primary', why: 'it is a primary' }
-
 export const unfitState = (why: string): Unfit => ({ kind: 'state', why })
 
 const unfitSetting = (why: string): Unfit => ({ kind: 'setting', why })
 
-/** Why a standby may not answer for this primary. Null if it may once it has replayed what was flushed there. */
-export function unfitness(primary: PrimaryView, standby: StandbyView): Unfit | null {
+/** Why a standby may not answer for this primary, or for none if reads need not be current. Null if it may. */
+export function unfitness(primary: PrimaryView | null, standby: StandbyView): Unfit | null {
   const { receiver } = standby
-  if (!standby.isStandby) return isPrimary
+  if (!standby.isStandby) return { kind: 'primary', why: 'it is a primary' }
+  if (primary === null) return null
   if (standby.system !== primary.system) {
     return unfitState('it is not a standby of the database of DATABASE_URL')
   }

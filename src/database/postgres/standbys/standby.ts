@@ -2,14 +2,7 @@ import { type Lane, type Report, settleBy, type Work } from '../../db.ts'
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
-import {
-  isPrimary,
-  readReplayPosition,
-  readStandbyView,
-  standbyTimeoutMs,
-  unfitness,
-  unfitState,
-} from './fitness.ts'
+import { readReplayPosition, readStandbyView, standbyTimeoutMs, unfitness, unfitState } from './fitness.ts'
 
 /** How long a standby may be read after the start of a look at the primary. */
 export const leaseMs = 1_000
@@ -101,7 +94,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
     const until = at + standbyTimeoutMs
     try {
       let view = await looks.run(readStandbyView, until, 'reserved')
-      const unfit = primary === null ? (view.isStandby ? null : isPrimary) : unfitness(primary, view)
+      const unfit = unfitness(primary, view)
       if (unfit !== null) {
         leave()
         return unfit

@@ -19,7 +19,7 @@ export type StandbyOptions = {
   readonly reads?: 'current' | 'eventual'
 }
 
-/** Why a standby may not be read, or null. */
+/** `unfit`: why the standby may not be read, or null. */
 export type StandbyFinding = { readonly name: string; readonly unfit: Unfit | null }
 
 /** The configured standbys (docs/architecture.md#standbys). Null if there are none. */
