@@ -102,7 +102,7 @@ export const unfitState = (why: string): Unfit => ({ kind: 'state', why })
 
 const unfitSetting = (why: string): Unfit => ({ kind: 'setting', why })
 
-/** Why a standby may not answer for this primary, or for none if reads need not be current. Null if it may. */
+/** Null if the standby may be read once it has caught up. `primary` is null if reads need not be current. */
 export function unfitness(primary: PrimaryView | null, standby: StandbyView): Unfit | null {
   const { receiver } = standby
   if (!standby.isStandby) return { kind: 'primary', why: 'it is a primary' }
