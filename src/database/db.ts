@@ -53,7 +53,7 @@ export type Run = <T>(work: Work<T>, until: number, lane: Lane, changes?: Change
 
 /**
  * Makes `Db.run` or `Db.read`, which bounds how many callers of a lane wait, and turns every outage into Unavailable.
- * If the server says that it did nothing, the queries are sent once more. While `notReady` gives an error, it is thrown.
+ * If the server says that it did nothing, the queries are sent once more. Throws the error of `notReady`, if any.
  */
 export function guard(run: Run, notReady: () => Error | null = () => null): Db['run'] {
   const running = { reserved: 0, shared: 0 }
@@ -145,7 +145,7 @@ export async function hasTable(queries: Queries, name: string): Promise<boolean>
   return (await oneRowOf<{ isThere: boolean }>(queries, asked)).isThere
 }
 
-/** The row of a statement with $1, $2, … in its text. For the most frequent ones: Drizzle would build the text again. */
+/** Runs a statement with $1, $2, … in its text. For the most frequent ones: Drizzle would build the text again. */
 export async function rowOfWritten<Row>(queries: Queries, text: string, values: string[] = []): Promise<Row> {
   const query = { sql: text, params: values }
   const prepared = queries._.session.prepareQuery(query, undefined, undefined, false)

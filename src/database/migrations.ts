@@ -8,8 +8,8 @@ import { migrationLock } from './locks-and-pacing.ts'
 const journal = sql.raw('drizzle.__drizzle_migrations')
 
 /**
- * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is that of the oldest. A
- * database can be upgraded if its last one is in `known`, with how many of today's migrations make the same tables.
+ * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is that of the oldest.
+ * A database can be upgraded if its last one is in `known`, with how many of today's migrations make the same tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',

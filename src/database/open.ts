@@ -47,7 +47,7 @@ export type DatabaseFacts = Awaited<ReturnType<typeof readDatabaseFacts>>
 
 type Facts = { version: string; isReadOnly: boolean; isDurable: boolean; megabytes: number; now_ms: number }
 
-/** `isDurable`: commits survive a crash of the machine. `aheadMs`: by how much the database's clock is ahead of ours. */
+/** `isDurable`: commits survive a crash of the machine. `aheadMs`: how far the database's clock is ahead of ours. */
 export async function readDatabaseFacts(queries: Queries) {
   const schema = await schemaState(queries)
   const askedAt = Date.now()

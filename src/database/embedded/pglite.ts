@@ -29,7 +29,7 @@ async function compile(path: string): Promise<WebAssembly.Module> {
 /** The image begins with the `pgliteHash` of its PGlite. A tar compressed by zstd follows. */
 const hashBytes = 32
 
-/** Unpacks the image that `npm run image` makes. Without it, initdb takes ten times as long and a gigabyte of memory. */
+/** Unpacks the image that `npm run image` makes. initdb takes ten times as long and a gigabyte of memory. */
 export async function makeEmptyDatabase(path: string, files: PGliteOptions): Promise<void> {
   const image = await readImage()
   if (image === null) await runInitdb(path, files)

@@ -67,7 +67,7 @@ export async function openConnection(
     connect_timeout: 0,
     connection: { application_name: 'shipfeed' },
     onnotice: ({ routine }) => {
-      // The wait for a standby was cancelled: the commit may be lost or not be visible there, so it is not acknowledged.
+      // The wait for a standby was cancelled: the commit may be lost or invisible there, so it is not acknowledged.
       if (routine === 'SyncRepWaitForLSN') end()
     },
     onclose: close,

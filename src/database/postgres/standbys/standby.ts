@@ -1,4 +1,4 @@
-import { type Lane, type Report, settleBy, type Work } from '../../db.ts'
+import { type Lane, type Queries, type Report, settleBy, type Work } from '../../db.ts'
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
@@ -47,20 +47,17 @@ export function openStandby({ name, reads, looks, report }: Options) {
   async function read<T>(work: Work<T>, until: number, lane: Lane): Promise<T> {
     const { promise: seen, resolve: onSeen } = Promise.withResolvers<StandbyPosition>()
     const leased = lease?.seen
-    const result = reads.run(
-      async (queries) => {
-        // Sent just before the work, so that it needs no round trip of its own.
-        const position = readReplayPosition(queries)
-        position.then(onSeen, () => {})
-        const result = await work(queries)
-        // After a restart, a standby has only the log that was on its disk.
-        const { isStandby, run, replayed } = await position
-        if (isStandby && run === leased?.run && replayed >= leased.replayed) return result
-        throw new Unavailable('the standby has restarted or was promoted since the last look')
-      },
-      until - standbyTimeoutMs,
-      lane,
-    )
+    const checked = async (queries: Queries) => {
+      // Sent just before the work, so that it needs no round trip of its own.
+      const position = readReplayPosition(queries)
+      position.then(onSeen, () => {})
+      const result = await work(queries)
+      // After a restart, a standby has only the log that was on its disk.
+      const { isStandby, run, replayed } = await position
+      if (isStandby && run === leased?.run && replayed >= leased.replayed) return result
+      throw new Unavailable('the standby has restarted or was promoted since the last look')
+    }
+    const result = reads.run(checked, until - standbyTimeoutMs, lane)
     try {
       await Promise.race([result, settleBy(performance.now() + standbyTimeoutMs, seen)])
       return await result

@@ -146,16 +146,13 @@ function acknowledging() {
 
   function onPrimary(run: Run): Run {
     return async function onPrimary(work, until, lane) {
-      const result = await run(
-        async (queries) => {
-          const result = await work(queries)
-          // Read afterwards, because they may change while a commit waits for a standby.
-          saw(await readTerms(queries))
-          return result
-        },
-        until,
-        lane,
-      )
+      const seeing: typeof work = async (queries) => {
+        const result = await work(queries)
+        // Read afterwards, because they may change while a commit waits for a standby.
+        saw(await readTerms(queries))
+        return result
+      }
+      const result = await run(seeing, until, lane)
       if (heldUntil > until)
         throw new Unavailable('the primary or its settings have changed: nothing is acknowledged yet')
       await untilReleased()
