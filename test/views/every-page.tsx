@@ -209,7 +209,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
           site={trusting}
           viewer={mallory}
           token={{ ...token, old }}
-          sessions={[{ ...session, hash: settings.current }, session]}
+          sessions={[{ ...session, hash: settings.sessionHash }, session]}
           refusals={[{ status: 422, reason: hostile, source: hostile, token: hostile, refusedAt: now }]}
           publishers={[
             {

@@ -54,7 +54,7 @@ export const settings = {
   newKey: null,
   publishers: [],
   sessions: [{ hash: 'own', device: 'Firefox/140.0 (X11; Linux)', createdAt: now, lastSeenAt: now }],
-  current: 'own',
+  sessionHash: 'own',
   refusals: [],
   checklist: null,
   imported: 0,

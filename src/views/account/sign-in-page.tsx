@@ -10,7 +10,6 @@ type Props = {
   form: FormState
   /** What the visitor did just before, such as deleting an account. */
   notice: string | null
-  /** The page to open after signing in. */
   next: string | null
 }
 
@@ -41,7 +40,6 @@ export function SignInPage({ site, form, notice, next }: Props): JSX.Element {
   )
 }
 
-/** The operator of this server, with a link to reach them if a contact is configured. */
 function Operator({ site: { operatorContact } }: { site: Site }): JSX.Element {
   if (operatorContact === null) return <>the operator of this server</>
   const href = contactAddress(operatorContact)

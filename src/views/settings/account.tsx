@@ -1,12 +1,17 @@
 import { Html } from '@elysiajs/html'
 import { deviceOf } from '../../domain/account/devices-and-pipelines.ts'
 import type { User } from '../../domain/account/user.ts'
+import type { Site } from '../page/site.ts'
 import { type FormState, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
 import { Form, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
-type PanelProps = { viewer: User; form: FormState; notice: string | null }
+/** A form that asks for the password, unless it was entered a short while ago. */
+export type GuardedForm = { viewer: User; form: FormState; asksPassword: boolean }
+
+/** What each panel of the settings needs. */
+export type PanelProps = GuardedForm & { site: Site; now: Date; notice: string | null }
 
 export function ProfilePanel({ viewer, form, notice }: PanelProps): JSX.Element {
   return (
@@ -72,15 +77,9 @@ export type SessionRow = {
   readonly lastSeenAt: Date
 }
 
-type SessionsProps = {
-  now: Date
-  sessions: readonly SessionRow[]
-  /** The hash of the viewer's session. */
-  current: string
-  notice: string | null
-}
+type SessionsProps = PanelProps & { sessions: readonly SessionRow[]; sessionHash: string }
 
-export function SessionsPanel({ now, sessions, current, notice }: SessionsProps): JSX.Element {
+export function SessionsPanel({ now, sessions, sessionHash, notice }: SessionsProps): JSX.Element {
   return (
     <Panel id="sessions" title="Sessions" hint="Where you are signed in">
       <ul>
@@ -93,11 +92,11 @@ export function SessionsPanel({ now, sessions, current, notice }: SessionsProps)
             }
           >
             <bdi safe>{deviceOf(device)}</bdi>
-            {hash === current && <strong class="mark">this one</strong>}
+            {hash === sessionHash && <strong class="mark">this one</strong>}
           </Row>
         ))}
       </ul>
-      {sessions.some(({ hash }) => hash !== current) && (
+      {sessions.some(({ hash }) => hash !== sessionHash) && (
         <Form action="/settings/sessions/end" within="sessions" button="Sign out everywhere else" />
       )}
       <Notice text={notice} />
@@ -105,8 +104,8 @@ export function SessionsPanel({ now, sessions, current, notice }: SessionsProps)
   )
 }
 
-/** The deployments of the viewer from before they announced here: their number, and a button that removes them. */
-export function HistoryPanel({ imported, notice }: { imported: number; notice: string | null }): JSX.Element {
+/** What the viewer deployed before they announced here. `imported` is the number of these deployments. */
+export function HistoryPanel({ imported, notice }: PanelProps & { imported: number }): JSX.Element {
   return (
     <Panel id="history" title="History" hint="What you deployed before your first announcement here">
       <p>
@@ -139,9 +138,7 @@ export function ExportPanel(): JSX.Element {
   )
 }
 
-type DeleteProps = { viewer: User; form: FormState; hasPassword: boolean }
-
-export function DeletePanel({ viewer, form, hasPassword }: DeleteProps): JSX.Element {
+export function DeletePanel({ site, viewer, form }: PanelProps): JSX.Element {
   return (
     <Panel
       id="delete"
@@ -156,7 +153,7 @@ export function DeletePanel({ viewer, form, hasPassword }: DeleteProps): JSX.Ele
           name="username"
           label={`Type your username, ${viewer.username}, to confirm`}
         />
-        {hasPassword && <OwnPassword form={form} id="delete-password" />}
+        {site.hasPasswords && <OwnPassword form={form} id="delete-password" />}
       </Form>
     </Panel>
   )
@@ -169,10 +166,6 @@ function OwnPassword({ form, id }: { form: FormState; id: string }): JSX.Element
   )
 }
 
-/** A form that asks for the password, unless it was entered a short while ago. */
-export type GuardedForm = { viewer: User; form: FormState; asksPassword: boolean }
-
-/** Empty if the password need not be entered again. */
 export function PasswordField({ viewer, form, asksPassword, id }: GuardedForm & { id: string }): JSX.Element {
   if (!asksPassword) return ''
   return (

@@ -1,6 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { badgeFactsOf } from '../../badge/badge.ts'
-import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/snippets.ts'
@@ -18,11 +17,7 @@ import { Age } from '../parts/time-element.tsx'
 import { type RefusalRow, Refusals } from './refusals.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
 
-type Props = {
-  site: Site
-  viewer: User
-  now: Date
-  token: TokenProps
+type Props = TokenProps & {
   refusals: readonly RefusalRow[]
   first: Deployment | null
   /** How many deployments are from history. */
@@ -30,8 +25,9 @@ type Props = {
 }
 
 /** The steps to the first deployment. It replaces the panels that it combines. */
-export function ChecklistPanel({ site, viewer, now, token, refusals, first, imported }: Props): JSX.Element {
-  const hasToken = token.token !== null
+export function ChecklistPanel(props: Props): JSX.Element {
+  const { site, viewer, now, token, refusals, first, imported } = props
+  const hasToken = token !== null
   const done = [hasToken, imported > 0, first !== null, first !== null].filter(Boolean).length
   return (
     <section id="checklist" class="panel checklist" aria-labelledby="checklist-title">
@@ -48,7 +44,7 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first, impo
         <Step n={1} title="Token" state={hasToken ? 'done' : 'now'}>
           {first === null && (
             <div id="token" class="stack" hx-morph-skip>
-              <TokenContent {...token} within="checklist" look="ghost" />
+              <TokenContent {...props} within="checklist" look="ghost" />
             </div>
           )}
         </Step>
@@ -82,7 +78,6 @@ export function ChecklistPanel({ site, viewer, now, token, refusals, first, impo
   )
 }
 
-/** How to announce a deployment from a terminal and from each kind of pipeline. */
 export function AnnounceSnippets({ site, example }: { site: Site; example?: ExampleFields }): JSX.Element {
   return (
     <>
@@ -190,7 +185,6 @@ type StepProps = PropsWithChildren<{
   state: 'done' | 'now' | 'open' | 'later'
 }>
 
-/** A step of the checklist: done, current, available, or later. */
 function Step({ n, title, state, children }: StepProps): JSX.Element {
   return (
     <li class={`step ${state}`} aria-current={state === 'now' ? 'step' : undefined}>

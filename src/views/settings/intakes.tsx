@@ -107,10 +107,8 @@ type OneProps = {
   intake: IntakeRow
   waiting: number
   calls: readonly CallRow[]
-  /** The secret of a new intake, which is shown once. */
   newSecret: string | null
   notice: string | null
-  /** The filter. */
   form: FormState
 }
 
@@ -148,7 +146,6 @@ export function IntakePage(props: OneProps): JSX.Element {
   )
 }
 
-/** The instructions for each forge. */
 const steps: Readonly<Record<IntakeKind, string>> = {
   github:
     'In the settings of a repository or an organization, add a webhook with this address and secret, content type application/json, and the events “Deployment statuses” and “Releases”.',

@@ -2,30 +2,24 @@ import { Html } from '@elysiajs/html'
 import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import { type Issuer, type IssuerKind, issuerName } from '../../domain/publisher/issuer.ts'
 import type { TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
-import type { Site } from '../page/site.ts'
 import { type FormState, isRefused, SelectField, TextField } from '../parts/form-fields.tsx'
 import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { secretlessSnippets } from '../parts/pipeline-snippets.ts'
 import { SnippetTabs } from '../parts/snippet.tsx'
-import { type GuardedForm, PasswordField } from './account.tsx'
+import { type PanelProps, PasswordField } from './account.tsx'
 import { LastUse } from './token.tsx'
 
 export type PublisherRow = TrustedPipeline & { readonly id: number; readonly lastUsedAt: Date | null }
 
-type Props = GuardedForm & {
-  site: Site
-  now: Date
-  publishers: readonly PublisherRow[]
-  /** The result of a form, and whether it continues with the snippets for a pipeline. */
-  notice: { readonly text: string; readonly showsSteps?: true } | null
-}
+type Props = PanelProps & { publishers: readonly PublisherRow[]; showsSteps: boolean }
 
 const hint = `Pipelines that announce without a secret: they prove who they are, and receive a token that lasts ${publisherTokenMinutes} minutes and can only announce.`
 
-export function PublishersPanel({ site, now, publishers, notice, ...guarded }: Props): JSX.Element {
+export function PublishersPanel({ publishers, showsSteps, ...panel }: Props): JSX.Element {
+  const { site, viewer, now, notice } = panel
   const trusted = site.issuers.filter(({ address }) => publishers.some(({ issuer }) => issuer === address))
   const steps = secretlessSnippets(
-    { ...site, username: guarded.viewer.username },
+    { ...site, username: viewer.username },
     trusted.map(({ kind }) => kind),
   )
   return (
@@ -37,14 +31,14 @@ export function PublishersPanel({ site, now, publishers, notice, ...guarded }: P
           ))}
         </ul>
       )}
-      <Notice text={notice?.text ?? null} />
+      <Notice text={notice} />
       {steps.length > 0 && (
-        <details class="roll" open={notice?.showsSteps === true}>
+        <details class="roll" open={showsSteps}>
           <summary class="button">The step for your pipeline</summary>
           <SnippetTabs name="publishing" legend="Where it runs" snippets={steps} />
         </details>
       )}
-      <AddPublisher {...guarded} issuers={site.issuers} />
+      <AddPublisher {...panel} />
     </Panel>
   )
 }
@@ -112,9 +106,9 @@ function workflowHint(issuers: readonly Issuer[]): string | null {
   return offered.map((kind) => hints[kind]).join('; ') || null
 }
 
-/** A form that a button opens, like the one that rolls the token. */
-function AddPublisher({ issuers, ...guarded }: GuardedForm & { issuers: readonly Issuer[] }): JSX.Element {
-  const { form } = guarded
+function AddPublisher(panel: PanelProps): JSX.Element {
+  const { form } = panel
+  const { issuers } = panel.site
   const workflows = workflowHint(issuers)
   return (
     <details class="roll" open={isRefused(form)}>
@@ -137,7 +131,7 @@ function AddPublisher({ issuers, ...guarded }: GuardedForm & { issuers: readonly
             />
           </div>
         )}
-        <PasswordField id="publisher-password" {...guarded} />
+        <PasswordField id="publisher-password" {...panel} />
       </Form>
     </details>
   )

@@ -3,23 +3,22 @@ import { isRefused } from '../parts/form-fields.tsx'
 import { Form, Panel } from '../parts/panels-and-forms.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { type GuardedForm, PasswordField } from './account.tsx'
+import { type PanelProps, PasswordField } from './account.tsx'
 import { LastUse } from './token.tsx'
 
-type Props = GuardedForm & {
-  now: Date
+type Props = PanelProps & {
   readKey: { readonly lastFour: string; readonly createdAt: Date; readonly lastUsedAt: Date | null } | null
   /** The plain key, given once after it was made. */
   newKey: string | null
-  publicBadges: boolean
 }
 
 /** The key for programs and screens that cannot sign in. */
-export function ReadKeyPanel({ now, readKey, newKey, publicBadges, ...guarded }: Props): JSX.Element {
-  const badges = publicBadges ? '' : 'badges, pictures of the year, '
+export function ReadKeyPanel({ readKey, newKey, ...panel }: Props): JSX.Element {
+  const { site, now } = panel
+  const badges = site.publicBadges ? '' : 'badges, pictures of the year, '
   const hint = `Only members may read here. With ?key= and this key, the addresses of ${badges}feeds, wallboards, and lists and streams of the API open without signing in. The key can do nothing else.`
   const form = { action: '/settings/read-key', within: 'read-key' }
-  const password = <PasswordField id="read-key-password" {...guarded} />
+  const password = <PasswordField id="read-key-password" {...panel} />
   return (
     <Panel id="read-key" title="Read key" hint={hint}>
       {newKey !== null && (
@@ -41,7 +40,7 @@ export function ReadKeyPanel({ now, readKey, newKey, publicBadges, ...guarded }:
             <code safe>{`read_…${readKey.lastFour}`}</code> · created{' '}
             <Age then={readKey.createdAt} now={now} /> · <LastUse lastUsedAt={readKey.lastUsedAt} now={now} />
           </p>
-          <details class="roll" open={isRefused(guarded.form)}>
+          <details class="roll" open={isRefused(panel.form)}>
             <summary class="button">Roll read key</summary>
             <Form {...form} button="Roll it now" look="danger">
               <p class="hint">The current key stops working at once, wherever it is used.</p>

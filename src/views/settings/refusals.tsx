@@ -16,8 +16,7 @@ type Props = { now: Date; refusals: readonly RefusalRow[] }
 
 const hint = 'The last 20 calls that were refused, and why. When a pipeline falls silent, look here first.'
 
-/** The number of refusals shown at first; the others are folded. */
-const atFirst = 4
+const shownAtFirst = 4
 
 export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
   return (
@@ -37,11 +36,11 @@ export function RefusalsPanel({ now, refusals }: Props): JSX.Element {
 export function Refusals({ now, refusals }: Props): JSX.Element {
   return (
     <>
-      <RefusalList now={now} refusals={refusals.slice(0, atFirst)} />
-      {refusals.length > atFirst && (
+      <RefusalList now={now} refusals={refusals.slice(0, shownAtFirst)} />
+      {refusals.length > shownAtFirst && (
         <details class="earlier">
-          <summary safe>{`${refusals.length - atFirst} earlier`}</summary>
-          <RefusalList now={now} refusals={refusals.slice(atFirst)} />
+          <summary safe>{`${refusals.length - shownAtFirst} earlier`}</summary>
+          <RefusalList now={now} refusals={refusals.slice(shownAtFirst)} />
         </details>
       )}
     </>

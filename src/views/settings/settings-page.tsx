@@ -9,6 +9,7 @@ import {
   DeletePanel,
   ExportPanel,
   HistoryPanel,
+  type PanelProps,
   PasswordPanel,
   ProfilePanel,
   type SessionRow,
@@ -20,7 +21,6 @@ import { ReadKeyPanel } from './read-key.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
 import { TokenPanel, type TokenRow } from './token.tsx'
 
-/** The result of a form, and the panel that it is in. */
 export type SettingsNotice = {
   readonly panel: PanelName
   readonly text: string
@@ -44,62 +44,44 @@ type Props = {
   now: Date
   token: TokenRow | null
   newToken: string | null
-  /** How many tokens there are besides that one. */
   otherTokens: number
   /** Null if there is none, or everybody may read. */
   readKey: Parameters<typeof ReadKeyPanel>[0]['readKey']
   newKey: string | null
   publishers: readonly PublisherRow[]
   sessions: readonly SessionRow[]
-  /** The hash of the viewer's session. */
-  current: string
+  sessionHash: string
   refusals: readonly RefusalRow[]
   /** The checklist up to the first deployment; null once it is complete. */
   checklist: { readonly first: Deployment | null } | null
   /** How many deployments are from history. */
   imported: number
   notice: SettingsNotice | null
-  /** The form that was refused. */
   refused: (FormState & { readonly panel: PanelName }) | null
-  /** Whether a new token or publisher needs the password. */
   asksPassword: boolean
 }
 
 /** `newToken` and `newKey` are a token and a key in plain text, each given once after it was made. */
 export function SettingsPage(props: Props): JSX.Element {
-  const {
-    site,
-    viewer,
-    now,
-    newToken,
-    newKey,
-    refusals,
-    checklist,
-    imported,
-    notice,
-    refused,
-    asksPassword,
-  } = props
-  const formOf = (panel: PanelName, fresh = freshForm) => (refused?.panel === panel ? refused : fresh)
-  const guarded = (panel: PanelName) => ({ viewer, asksPassword, form: formOf(panel) })
-  const noticeOf = (panel: PanelName) => (notice?.panel === panel ? notice.text : null)
-  const { token, otherTokens } = props
-  const tokenProps = { ...guarded('token'), now, token, newToken, otherTokens }
+  const { site, viewer, now, refusals, checklist, imported, notice, refused, asksPassword } = props
+  const panel = (name: PanelName, fresh = freshForm): PanelProps => ({
+    ...{ site, viewer, now, asksPassword },
+    form: refused?.panel === name ? refused : fresh,
+    notice: notice?.panel === name ? notice.text : null,
+  })
+  const { token, newToken, otherTokens } = props
+  const tokenPanel = { ...panel('token'), token, newToken, otherTokens }
   return (
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
       {checklist !== null && (
-        <ChecklistPanel
-          {...{ site, viewer, now, refusals, imported }}
-          token={tokenProps}
-          first={checklist.first}
-        />
+        <ChecklistPanel {...tokenPanel} {...{ refusals, imported }} first={checklist.first} />
       )}
       {/* Until the first deployment, the checklist contains these panels. */}
       <div id="announcing">
         {(checklist === null || checklist.first !== null) && (
           <>
-            <TokenPanel {...tokenProps} />
+            <TokenPanel {...tokenPanel} />
             <Panel
               id="announce"
               title="Announce a deployment"
@@ -112,19 +94,13 @@ export function SettingsPage(props: Props): JSX.Element {
         )}
       </div>
       {site.membersOnly && (
-        <ReadKeyPanel
-          {...guarded('read-key')}
-          {...{ now, newKey }}
-          readKey={props.readKey}
-          publicBadges={site.publicBadges}
-        />
+        <ReadKeyPanel {...panel('read-key')} readKey={props.readKey} newKey={props.newKey} />
       )}
       {site.issuers.length > 0 && (
         <PublishersPanel
-          {...guarded('publishers')}
-          {...{ site, now }}
+          {...panel('publishers')}
           publishers={props.publishers}
-          notice={notice?.panel === 'publishers' ? notice : null}
+          showsSteps={notice?.showsSteps === true}
         />
       )}
       <LinkPanel
@@ -139,29 +115,20 @@ export function SettingsPage(props: Props): JSX.Element {
           hint="Send your deployments to an address, or into a chat."
         />
       )}
-      <ProfilePanel
-        viewer={viewer}
-        form={formOf('profile', { ...freshForm, typed: { name: viewer.name } })}
-        notice={noticeOf('profile')}
-      />
+      <ProfilePanel {...panel('profile', { ...freshForm, typed: { name: viewer.name } })} />
       {site.hasPasswords && (
         <>
-          <PasswordPanel viewer={viewer} form={formOf('password')} notice={noticeOf('password')} />
-          <SessionsPanel
-            {...{ now, current: props.current }}
-            sessions={props.sessions}
-            notice={noticeOf('sessions')}
-          />
+          <PasswordPanel {...panel('password')} />
+          <SessionsPanel {...panel('sessions')} sessions={props.sessions} sessionHash={props.sessionHash} />
         </>
       )}
-      <HistoryPanel imported={imported} notice={noticeOf('history')} />
+      <HistoryPanel {...panel('history')} imported={imported} />
       <ExportPanel />
-      <DeletePanel viewer={viewer} form={formOf('delete')} hasPassword={site.hasPasswords} />
+      <DeletePanel {...panel('delete')} />
     </Layout>
   )
 }
 
-/** The link to a page of settings. */
 function LinkPanel({ id, title, hint }: { id: string; title: string; hint: string }): JSX.Element {
   return (
     <Panel id={id} title={title} hint={hint}>

@@ -8,7 +8,7 @@ import { counted } from '../parts/links-and-marks.tsx'
 import { Form, Panel } from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
 import { Age, Instant } from '../parts/time-element.tsx'
-import { type GuardedForm, PasswordField } from './account.tsx'
+import { type GuardedForm, type PanelProps, PasswordField } from './account.tsx'
 
 export type TokenRow = {
   readonly lastFour: string
@@ -22,8 +22,7 @@ export type TokenRow = {
   readonly old: (Pick<TokenRow, 'lastFour' | 'lastUsedAt'> & { readonly expiresAt: Date }) | null
 }
 
-export type TokenProps = GuardedForm & {
-  now: Date
+export type TokenProps = PanelProps & {
   token: TokenRow | null
   newToken: string | null
   otherTokens: number
@@ -50,20 +49,19 @@ export function TokenPanel(props: TokenProps): JSX.Element {
 
 /** The token of a page with its forms: in a panel of its own, or as a step of the checklist. */
 export function TokenContent(props: TokenProps & Pick<RollProps, 'within' | 'look'>): JSX.Element {
-  const { now, token, newToken, within, look, viewer, form, asksPassword } = props
-  const guarded = { viewer, form, asksPassword }
+  const { now, token, newToken, within } = props
   return (
     <>
       {newToken !== null && <ShownToken token={newToken} />}
       {token === null ? (
         <Form action="/settings/token" within={within} button="Generate token" look="primary">
-          <PasswordField id="token-password" {...guarded} />
+          <PasswordField id="token-password" {...props} />
         </Form>
       ) : (
         <>
           <TokenFacts now={now} token={token} />
           <OldTokenFacts now={now} token={token} />
-          <RollToken {...guarded} token={token} within={within} look={look} />
+          <RollToken {...props} token={token} />
         </>
       )}
     </>
@@ -84,7 +82,6 @@ export function TokenFacts({ now, token }: FactsProps): JSX.Element {
 
 type UseProps = { lastUsedAt: Date | null; from?: string | null; now: Date }
 
-/** When a secret was last used, and from where if that is known. */
 export function LastUse({ lastUsedAt, from = null, now }: UseProps): JSX.Element {
   if (lastUsedAt === null) return 'never used'
   return (
@@ -108,7 +105,6 @@ function End({ on, now }: { on: string; now: Date }): JSX.Element {
   return <> · {left <= warnedDays ? <strong safe>{words}</strong> : <span safe>{words}</span>}</>
 }
 
-/** Empty if the token has no old one. */
 export function OldTokenFacts({ now, token: { old, createdAt } }: FactsProps): JSX.Element {
   if (old === null) return ''
   return (
@@ -126,7 +122,6 @@ export function OldTokenFacts({ now, token: { old, createdAt } }: FactsProps): J
   )
 }
 
-/** A new token, which is shown once. */
 export function ShownToken({ token }: { token: string }): JSX.Element {
   return (
     <NewSecret id="new-token" secret={token} label="Your new token." what="the token" takesFocus>
@@ -143,7 +138,6 @@ type RollProps = GuardedForm & {
   token: TokenRow
   /** The id and the name of the token, if the page lists several. */
   listed?: { readonly id: number; readonly name: string }
-  /** The id of the part of the page that the answer replaces. */
   within: string
   look: 'danger' | 'ghost' | ''
 }
@@ -152,10 +146,10 @@ const keepOld = { form: freshForm, name: 'keep_old', type: 'radio' } as const
 
 /** Rolls the token in two steps: a button opens an explanation and a choice, and a second button confirms. */
 export function RollToken(props: PropsWithChildren<RollProps>): JSX.Element {
-  const { token, listed, look, within, children, ...guarded } = props
+  const { token, listed, look, within, form, children } = props
   const suffix = listed === undefined ? '' : `-${listed.id}`
   return (
-    <details class="roll" open={isRefused(guarded.form)}>
+    <details class="roll" open={isRefused(form)}>
       <summary class={`button ${look}`}>
         Roll token
         {listed !== undefined && <span class="unseen" safe>{` ${listed.name}`}</span>}
@@ -185,7 +179,7 @@ export function RollToken(props: PropsWithChildren<RollProps>): JSX.Element {
           <p class="hint">The token that you rolled before stops working in either case.</p>
         )}
         {children}
-        <PasswordField id={`token-password${suffix}`} {...guarded} />
+        <PasswordField id={`token-password${suffix}`} {...props} />
       </Form>
     </details>
   )

@@ -37,7 +37,6 @@ type Props = {
   asksPassword: boolean
 }
 
-/** The id of the part of the page that its forms replace. */
 const within = 'tokens'
 
 export function TokensPage(props: Props): JSX.Element {

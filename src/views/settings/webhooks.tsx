@@ -19,7 +19,6 @@ import { ActionButton, Form, keepOnError, Notice, Panel, Row } from '../parts/pa
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 
-/** What the list shows of a webhook. */
 export type WebhookRow = {
   readonly id: number
   readonly url: string
@@ -100,7 +99,6 @@ function stateOf({ pausedBecause, attempts, position, lastEvent }: WebhookRow): 
   return position < lastEvent ? 'sending' : 'up to date'
 }
 
-/** The fields of a filter. */
 function FilterFields({ form }: { form: FormState }): JSX.Element {
   return (
     <>
@@ -127,10 +125,8 @@ type OneProps = {
   now: Date
   webhook: WebhookRow
   deliveries: readonly DeliveryRow[]
-  /** The new secret, which is shown once. */
   newSecret: string | null
   notice: string | null
-  /** The filter. */
   form: FormState
 }
 
@@ -191,7 +187,6 @@ export function WebhookPage(props: OneProps): JSX.Element {
   )
 }
 
-/** The last messages that it sent. */
 function DeliveriesPanel({
   at,
   now,

@@ -25,7 +25,6 @@ export function found(isFound: boolean, noun: 'token' | 'publisher' | 'intake' |
 
 type Shown = Partial<Pick<Parameters<typeof SettingsPage>[0], 'notice' | 'newToken' | 'newKey' | 'refused'>>
 
-/** What the handlers of the forms have in common. */
 export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
   /** Throws RefusedForm, with the reason for the named field, if this is not the visitor's password. */
   async function confirmed(context: FormContext, password: string, field = 'password'): Promise<void> {
@@ -41,7 +40,6 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
     throw new RefusedForm({ [field]: [reason] }, { retryAfterSeconds })
   }
 
-  /** Answers with the settings page. */
   async function render({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> {
     const { notice = null, newToken = null, newKey = null, refused = null } = shown
     const [stored, readKey, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all(
@@ -59,10 +57,9 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
     const token = tokens.find(({ name }) => name === defaultToken) ?? null
     const markup = (
       <SettingsPage
-        {...{ site, now, token, notice, refused }}
+        {...{ site, now, token, notice, refused, sessionHash }}
         {...{ readKey, publishers, refusals, checklist, imported, sessions }}
         viewer={user}
-        current={sessionHash}
         newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
         otherTokens={tokens.length - (token === null ? 0 : 1)}
         newKey={newKey !== null && hashSecret(newKey) === readKey?.hash ? newKey : null}
