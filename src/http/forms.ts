@@ -27,13 +27,11 @@ type Refusal = {
 
 /** Ends the handler of a form, which is then shown again with the reasons. */
 export class RefusedForm extends Error {
-  readonly reasons: Reasons
-  readonly refusal: Refusal
-
-  constructor(reasons: Reasons, refusal: Refusal = {}) {
+  constructor(
+    readonly reasons: Reasons,
+    readonly refusal: Refusal = {},
+  ) {
     super('The form was refused.')
-    this.reasons = reasons
-    this.refusal = refusal
   }
 }
 

@@ -77,7 +77,7 @@ export type SessionRow = {
   readonly lastSeenAt: Date
 }
 
-type SessionsProps = PanelProps & { sessions: readonly SessionRow[]; sessionHash: string }
+export type SessionsProps = PanelProps & { sessions: readonly SessionRow[]; sessionHash: string }
 
 export function SessionsPanel({ now, sessions, sessionHash, notice }: SessionsProps): JSX.Element {
   return (

@@ -17,17 +17,13 @@ import { Age } from '../parts/time-element.tsx'
 import { type RefusalRow, Refusals } from './refusals.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
 
-type Props = TokenProps & {
-  refusals: readonly RefusalRow[]
-  first: Deployment | null
-  /** How many deployments are from history. */
-  imported: number
-}
+type Props = TokenProps & { refusals: readonly RefusalRow[]; first: Deployment | null; imported: number }
 
 /** The steps to the first deployment. It replaces the panels that it combines. */
 export function ChecklistPanel(props: Props): JSX.Element {
   const { site, viewer, now, token, refusals, first, imported } = props
   const hasToken = token !== null
+  const next = hasToken ? 'open' : 'later'
   const done = [hasToken, imported > 0, first !== null, first !== null].filter(Boolean).length
   return (
     <section id="checklist" class="panel checklist" aria-labelledby="checklist-title">
@@ -48,7 +44,7 @@ export function ChecklistPanel(props: Props): JSX.Element {
             </div>
           )}
         </Step>
-        <Step n={2} title="Add your history" state={imported > 0 ? 'done' : hasToken ? 'open' : 'later'}>
+        <Step n={2} title="Add your history" state={imported > 0 ? 'done' : next}>
           {imported === 0 && first === null && (
             <div id="add-history" class="stack" hx-morph-skip>
               <p class="hint">
@@ -60,7 +56,7 @@ export function ChecklistPanel(props: Props): JSX.Element {
             </div>
           )}
         </Step>
-        <Step n={3} title="Announce" state={first !== null ? 'done' : hasToken ? 'open' : 'later'}>
+        <Step n={3} title="Announce" state={first !== null ? 'done' : next}>
           {first === null && (
             <div id="announce" class="stack" hx-morph-skip>
               <AnnounceSnippets site={site} example={{ message: 'My first deployment' }} />

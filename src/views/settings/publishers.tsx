@@ -11,11 +11,11 @@ import { LastUse } from './token.tsx'
 
 export type PublisherRow = TrustedPipeline & { readonly id: number; readonly lastUsedAt: Date | null }
 
-type Props = PanelProps & { publishers: readonly PublisherRow[]; showsSteps: boolean }
+export type PublishersProps = PanelProps & { publishers: readonly PublisherRow[]; showsSteps: boolean }
 
 const hint = `Pipelines that announce without a secret: they prove who they are, and receive a token that lasts ${publisherTokenMinutes} minutes and can only announce.`
 
-export function PublishersPanel({ publishers, showsSteps, ...panel }: Props): JSX.Element {
+export function PublishersPanel({ publishers, showsSteps, ...panel }: PublishersProps): JSX.Element {
   const { site, viewer, now, notice } = panel
   const trusted = site.issuers.filter(({ address }) => publishers.some(({ issuer }) => issuer === address))
   const steps = secretlessSnippets(
@@ -72,14 +72,9 @@ function PublisherItem({ publisher, issuers, now }: ItemProps): JSX.Element {
 /** The claims that a job must match, other than the repository. */
 function detailsOf({ issuer, workflow, environment }: PublisherRow, issuers: readonly Issuer[]): string {
   const known = issuers.find(({ address }) => address === issuer)
-  return [
-    // The operator may have removed the issuer since.
-    known === undefined ? `${issuer}, which is not trusted any more` : issuerName(known),
-    workflow,
-    environment && `in ${environment}`,
-  ]
-    .filter(Boolean)
-    .join(' · ')
+  // The operator may have removed the issuer since.
+  const name = known === undefined ? `${issuer}, which is not trusted any more` : issuerName(known)
+  return [name, workflow, environment && `in ${environment}`].filter(Boolean).join(' · ')
 }
 
 const repositoryHints: Readonly<Record<IssuerKind, string>> = {

@@ -6,14 +6,15 @@ import { Age } from '../parts/time-element.tsx'
 import { type PanelProps, PasswordField } from './account.tsx'
 import { LastUse } from './token.tsx'
 
-type Props = PanelProps & {
+export type ReadKeyProps = PanelProps & {
+  /** Null if there is none, or everybody may read. */
   readKey: { readonly lastFour: string; readonly createdAt: Date; readonly lastUsedAt: Date | null } | null
   /** The plain key, given once after it was made. */
   newKey: string | null
 }
 
 /** The key for programs and screens that cannot sign in. */
-export function ReadKeyPanel({ readKey, newKey, ...panel }: Props): JSX.Element {
+export function ReadKeyPanel({ readKey, newKey, ...panel }: ReadKeyProps): JSX.Element {
   const { site, now } = panel
   const badges = site.publicBadges ? '' : 'badges, pictures of the year, '
   const hint = `Only members may read here. With ?key= and this key, the addresses of ${badges}feeds, wallboards, and lists and streams of the API open without signing in. The key can do nothing else.`

@@ -1,8 +1,6 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { Layout } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
 import { type FormState, freshForm } from '../parts/form-fields.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
 import {
@@ -12,14 +10,14 @@ import {
   type PanelProps,
   PasswordPanel,
   ProfilePanel,
-  type SessionRow,
   SessionsPanel,
+  type SessionsProps,
 } from './account.tsx'
 import { AnnounceSnippets, ChecklistPanel } from './checklist.tsx'
-import { type PublisherRow, PublishersPanel } from './publishers.tsx'
-import { ReadKeyPanel } from './read-key.tsx'
+import { PublishersPanel, type PublishersProps } from './publishers.tsx'
+import { ReadKeyPanel, type ReadKeyProps } from './read-key.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
-import { TokenPanel, type TokenRow } from './token.tsx'
+import { TokenPanel, type TokenProps } from './token.tsx'
 
 export type SettingsNotice = {
   readonly panel: PanelName
@@ -38,19 +36,11 @@ export type PanelName =
   | 'sessions'
   | 'delete'
 
-type Props = {
-  site: Site
-  viewer: User
-  now: Date
-  token: TokenRow | null
-  newToken: string | null
-  otherTokens: number
-  /** Null if there is none, or everybody may read. */
-  readKey: Parameters<typeof ReadKeyPanel>[0]['readKey']
-  newKey: string | null
-  publishers: readonly PublisherRow[]
-  sessions: readonly SessionRow[]
-  sessionHash: string
+/** The props of its panels, other than those that the page chooses for each of them. */
+type Props = Omit<
+  TokenProps & ReadKeyProps & PublishersProps & SessionsProps,
+  'form' | 'notice' | 'showsSteps'
+> & {
   refusals: readonly RefusalRow[]
   /** The checklist up to the first deployment; null once it is complete. */
   checklist: { readonly first: Deployment | null } | null
@@ -58,7 +48,6 @@ type Props = {
   imported: number
   notice: SettingsNotice | null
   refused: (FormState & { readonly panel: PanelName }) | null
-  asksPassword: boolean
 }
 
 /** `newToken` and `newKey` are a token and a key in plain text, each given once after it was made. */

@@ -22,11 +22,7 @@ export type TokenRow = {
   readonly old: (Pick<TokenRow, 'lastFour' | 'lastUsedAt'> & { readonly expiresAt: Date }) | null
 }
 
-export type TokenProps = PanelProps & {
-  token: TokenRow | null
-  newToken: string | null
-  otherTokens: number
-}
+export type TokenProps = PanelProps & { token: TokenRow | null; newToken: string | null; otherTokens: number }
 
 const hint = 'Your pipeline sends it as a bearer token. It is shown once; we keep only its hash.'
 

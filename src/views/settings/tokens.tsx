@@ -5,14 +5,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Restriction } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import {
-  BoundsFields,
-  Choice,
-  type FormState,
-  freshForm,
-  ReasonList,
-  TextField,
-} from '../parts/form-fields.tsx'
+import { BoundsFields, Choice, type FormState, ReasonList, TextField } from '../parts/form-fields.tsx'
 import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { Instant } from '../parts/time-element.tsx'
 import { type GuardedForm, PasswordField } from './account.tsx'
@@ -41,9 +34,9 @@ const within = 'tokens'
 
 export function TokensPage(props: Props): JSX.Element {
   const { site, viewer, now, tokens, left, newToken, notice, refused, asksPassword } = props
-  const guarded = (of: number | 'new', form: FormState): GuardedForm => ({
+  const guarded = (of: number | 'new', typed: FormState['typed']): GuardedForm => ({
     ...{ viewer, asksPassword },
-    form: refused?.of === of ? refused : form,
+    form: refused?.of === of ? refused : { typed, reasons: {} },
   })
   return (
     <Layout site={site} viewer={viewer} title="Tokens" current="settings">
@@ -61,7 +54,7 @@ export function TokensPage(props: Props): JSX.Element {
           ) : (
             <ul class="tokens">
               {tokens.map((token) => (
-                <TokenItem token={token} now={now} guarded={guarded(token.id, freshForm)} />
+                <TokenItem {...guarded(token.id, {})} {...{ token, now }} />
               ))}
               {left.map((token) => (
                 <LeftItem token={token} />
@@ -69,21 +62,15 @@ export function TokensPage(props: Props): JSX.Element {
             </ul>
           )}
         </Panel>
-        <AddPanel {...guarded('new', { ...freshForm, typed: { announce: 'on' } })} />
+        <AddPanel {...guarded('new', { announce: 'on' })} />
       </div>
     </Layout>
   )
 }
 
-function TokenItem({
-  token,
-  now,
-  guarded,
-}: {
-  token: ListedToken
-  now: Date
-  guarded: GuardedForm
-}): JSX.Element {
+type ItemProps = GuardedForm & { token: ListedToken; now: Date }
+
+function TokenItem({ token, now, ...guarded }: ItemProps): JSX.Element {
   const form = { ...guarded.form, typed: { ends: token.endsOn ?? '' } }
   return (
     <li class="stack" id={`token-${token.id}`}>

@@ -4,11 +4,11 @@ import { categories } from '../../domain/category.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
 import { isDelivered, outcomeOf } from '../../domain/webhook/retries.ts'
 import {
+  type Claimed,
   keptDeliveries,
   mostWebhooks,
   oldSecretHours,
   type SentMessage,
-  type WebhookFormat,
   webhookFormats,
 } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
@@ -19,13 +19,7 @@ import { ActionButton, Form, keepOnError, Notice, Panel, Row } from '../parts/pa
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 
-export type WebhookRow = {
-  readonly id: number
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly position: number
-  readonly lastEvent: number
-  readonly attempts: number
+export type WebhookRow = Pick<Claimed, 'id' | 'url' | 'format' | 'position' | 'lastEvent' | 'attempts'> & {
   readonly pausedBecause: string | null
 }
 

@@ -42,9 +42,8 @@ export function accountForms(options: SettingsOptions) {
       '/settings/delete',
       form('delete', ['username', 'password'], async (context, { username, password }) => {
         const { id, username: ownName } = context.visitor.user
-        if (usernameOf(username.trim()) !== ownName) {
-          throw new RefusedForm({ username: ['is not your username'] })
-        }
+        const isOwn = usernameOf(username.trim()) === ownName
+        if (!isOwn) throw new RefusedForm({ username: ['is not your username'] })
         await confirmed(context, password)
         await deleteUser(db, id)
         logSecurity('account_deleted', context, ownName)
@@ -59,10 +58,11 @@ export function accountForms(options: SettingsOptions) {
       '/settings/password',
       form('password', ['current_password', 'new_password'], async (context, typed) => {
         const { id, username } = context.visitor.user
-        const reasons = newPasswordReasons(typed, username, site.baseUrl)
+        const { current_password: current, new_password: chosen } = typed
+        const reasons = newPasswordReasons(current, chosen, username, site.baseUrl)
         if (reasons.length > 0) throw new RefusedForm({ new_password: reasons })
-        await confirmed(context, typed.current_password, 'current_password')
-        await changePassword(db, id, await hashPassword(typed.new_password))
+        await confirmed(context, current, 'current_password')
+        await changePassword(db, id, await hashPassword(chosen))
         logSecurity('password_changed', context, username)
         // All sessions ended with the old password, including this one.
         return seeOther('/settings?done=password', await browser.open(context.request, id, null))
@@ -75,12 +75,8 @@ export function accountForms(options: SettingsOptions) {
     })
 }
 
-function newPasswordReasons(
-  fields: Readonly<Record<'current_password' | 'new_password', string>>,
-  username: string,
-  baseUrl: string,
-): string[] {
-  const isSame = normalizePassword(fields.new_password) === normalizePassword(fields.current_password)
-  if (isSame && fields.new_password !== '') return ['is the current one: please choose another']
-  return passwordReasons(fields.new_password, username, baseUrl)
+function newPasswordReasons(current: string, chosen: string, username: string, baseUrl: string): string[] {
+  const isSame = normalizePassword(chosen) === normalizePassword(current)
+  if (isSame && chosen !== '') return ['is the current one: please choose another']
+  return passwordReasons(chosen, username, baseUrl)
 }

@@ -202,16 +202,14 @@ function recipientOf({ id, url, format, secret }: StoredWebhook) {
 
 /** The deployment that a test message shows: the last one of its owner, or an invented one. */
 async function exampleOf(db: Db, user: User): Promise<WebhookEvent> {
-  const part = { ...wholeFeed, userId: user.id, before: null, limit: 1 }
-  const { deployments, now } = await listDeployments(db, part)
-  const example = {
-    id: 0,
-    message: 'A deployment would look like this',
-    url: null,
-    category: null,
-    deployedAt: now,
-    poster: user,
-  }
+  const { deployments, now } = await listDeployments(db, {
+    ...wholeFeed,
+    userId: user.id,
+    before: null,
+    limit: 1,
+  })
+  const message = 'A deployment would look like this'
+  const example = { id: 0, message, url: null, category: null, deployedAt: now, poster: user }
   const deployment = deployments[0] ?? example
   return { kind: 'announced', id: deployment.id, deployment, scopes: [], hops: 0 }
 }
