@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import type { Visitor } from '../../data/account/sessions.ts'
 import {
   addIntake,
   deleteIntake,
@@ -12,7 +11,6 @@ import {
   type StoredIntake,
 } from '../../data/intake/settings.ts'
 import { databaseNow } from '../../database/db.ts'
-import type { User } from '../../domain/account/user.ts'
 import {
   intakeFields,
   intakeFilterFields,
@@ -52,46 +50,38 @@ export function intakeSettings(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-intakes' })
     .use(owner(pages))
-    .get('/settings/intakes', ({ visitor }) => listPage(visitor, null))
+    .get('/settings/intakes', (context) => listPage(null, context))
     .post(
       '/settings/intakes',
-      formHandler(
-        [...intakeFields, 'password'],
-        (refused, { visitor }: FormContext) => listPage(visitor, refused),
-        async (context, { password, ...typed }) => {
-          const { user } = context.visitor
-          const values = validOf(parseIntake(typed))
-          await recentlyConfirmed(context, password)
-          const added = await addIntake(db, user.id, values)
-          if (added.outcome === 'gone') throw new SignInRequired()
-          if (added.outcome === 'full') {
-            const reason = `cannot be added: you have ${mostIntakes} intakes, which is the limit`
-            throw new RefusedForm({ environments: [reason] })
-          }
-          const { id, secret } = added.intake
-          logSecurity('intake_added', context, user.username)
-          return seeOther(`/settings/intakes/${id}`, [cookie.set(`${id}.${secret}`)])
-        },
-      ),
+      formHandler([...intakeFields, 'password'], listPage, async (context, { password, ...typed }) => {
+        const { user } = context.visitor
+        const values = validOf(parseIntake(typed))
+        await recentlyConfirmed(context, password)
+        const added = await addIntake(db, user.id, values)
+        if (added.outcome === 'gone') throw new SignInRequired()
+        if (added.outcome === 'full') {
+          const reason = `cannot be added: you have ${mostIntakes} intakes, which is the limit`
+          throw new RefusedForm({ environments: [reason] })
+        }
+        const { id, secret } = added.intake
+        logSecurity('intake_added', context, user.username)
+        return seeOther(`/settings/intakes/${id}`, [cookie.set(`${id}.${secret}`)])
+      }),
     )
-    .get('/settings/intakes/:id', async ({ request, query, visitor: { user }, params }) => {
-      const made = cookie.read(request)?.split('.') ?? []
-      const newSecret = made[0] === params.id ? (made[1] ?? null) : null
-      const response = await intakePage(user, params.id, { notice: notices.get(query.done), newSecret })
+    .get('/settings/intakes/:id', async (context) => {
+      const [id, secret = null] = cookie.read(context.request)?.split('.') ?? []
+      const newSecret = id === context.params.id ? secret : null
+      const response = await intakePage(null, context, { done: context.query.done, newSecret })
       if (newSecret !== null) response.headers.append('Set-Cookie', cookie.clear())
       return response
     })
     .post(
       '/settings/intakes/:id/filter',
-      formHandler(
-        intakeFilterFields,
-        (refused, { visitor, params }: FormContextOfOne) => intakePage(visitor.user, params.id, { refused }),
-        async ({ visitor, params: { id } }, typed) => {
-          const filter = validOf(parseIntakeFilter(typed))
-          found(await filterIntake(db, visitor.user.id, id, filter), 'intake')
-          return seeOther(`/settings/intakes/${id}?done=filtered`)
-        },
-      ),
+      formHandler(intakeFilterFields, intakePage, async ({ visitor, params: { id } }, typed) => {
+        const filter = validOf(parseIntakeFilter(typed))
+        found(await filterIntake(db, visitor.user.id, id, filter), 'intake')
+        return seeOther(`/settings/intakes/${id}?done=filtered`)
+      }),
     )
     .post('/settings/intakes/:id/pause', async ({ visitor: { user }, params: { id } }) => {
       found(await pauseIntake(db, user.id, id, true), 'intake')
@@ -107,27 +97,30 @@ export function intakeSettings(options: SettingsOptions) {
       return seeOther('/settings/intakes')
     })
 
-  async function listPage({ user, hasJustSignedIn }: Visitor, refused: Refused | null): Promise<Response> {
-    const intakes = await listIntakes(db, user.id)
-    const props = { site, viewer: user, intakes, form: refused ?? newIntake, asksPassword: !hasJustSignedIn }
+  async function listPage(refused: Refused | null, { visitor }: FormContext): Promise<Response> {
+    const { user: viewer, hasJustSignedIn } = visitor
+    const intakes = await listIntakes(db, viewer.id)
+    const props = { site, viewer, intakes, form: refused ?? newIntake, asksPassword: !hasJustSignedIn }
     return pageOfForm(<IntakesPage {...props} />, refused)
   }
 
   async function intakePage(
-    user: User,
-    id: string,
-    shown: { notice?: string | undefined; newSecret?: string | null; refused?: Refused },
+    refused: Refused | null,
+    { visitor: { user: viewer }, params: { id } }: FormContextOfOne,
+    { done, newSecret = null }: { done?: string | undefined; newSecret?: string | null } = {},
   ): Promise<Response> {
     const [one, calls, now] = await Promise.all([
-      findIntake(db, user.id, id),
-      listCalls(db, user.id, id),
+      findIntake(db, viewer.id, id),
+      listCalls(db, viewer.id, id),
       databaseNow(db),
     ])
     found(one !== null, 'intake')
-    const { notice = null, newSecret = null, refused = null } = shown
+    const notice = notices.get(done) ?? null
     const form = refused ?? { ...freshForm, typed: filterOf(one.intake) }
-    const markup = <IntakePage {...{ site, viewer: user, now, ...one, calls, notice, newSecret, form }} />
-    return pageOfForm(markup, refused)
+    return pageOfForm(
+      <IntakePage {...{ site, viewer, now, ...one, calls, notice, newSecret, form }} />,
+      refused,
+    )
   }
 }
 

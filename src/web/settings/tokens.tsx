@@ -7,12 +7,14 @@ import { databaseNow } from '../../database/db.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
 import { utcDayOf } from '../../domain/ages-and-days.ts'
+import { allValid } from '../../domain/field-parsing.ts'
 import { newTokenCookie } from '../../http/cookies.ts'
 import {
   type FormContext,
   type FormContextOfOne,
   formHandler,
   pageOfForm,
+  type Refused,
   RefusedForm,
   validOf,
 } from '../../http/forms.ts'
@@ -34,6 +36,11 @@ export function tokenSettings(options: SettingsOptions) {
   const { recentlyConfirmed } = settingsForms(options)
   const cookie = newTokenCookie(site.baseUrl)
 
+  const showNew = (refused: Refused, { visitor }: FormContext) =>
+    tokensPage(visitor, { refused: { ...refused, of: 'new' } })
+  const showOne = (refused: Refused, { visitor, params }: FormContextOfOne) =>
+    tokensPage(visitor, { refused: { ...refused, of: idOf(params.id) ?? 0 } })
+
   return new Elysia({ name: 'settings-tokens' })
     .use(owner(pages))
     .get('/settings/tokens', async ({ request, query: { done }, visitor }) => {
@@ -45,39 +52,29 @@ export function tokenSettings(options: SettingsOptions) {
     })
     .post(
       '/settings/tokens',
-      formHandler(
-        [...tokenFields, 'password'],
-        (refused, { visitor }: FormContext) => tokensPage(visitor, { refused: { ...refused, of: 'new' } }),
-        async (context, { password, ...typed }) => {
-          const { user } = context.visitor
-          const values = validOf(parseToken(typed, await today()))
-          await recentlyConfirmed(context, password)
-          const added = await addToken(db, user.id, values)
-          if (added.outcome === 'gone') throw new SignInRequired()
-          if (added.outcome !== 'added') throw new RefusedForm({ name: [addRefusals[added.outcome]] })
-          logSecurity('token_added', context, user.username)
-          return seeOther('/settings/tokens', [cookie.set(added.token)])
-        },
-      ),
+      formHandler([...tokenFields, 'password'], showNew, async (context, { password, ...typed }) => {
+        const { user } = context.visitor
+        const values = validOf(parseToken(typed, await today()))
+        await recentlyConfirmed(context, password)
+        const added = await addToken(db, user.id, values)
+        if (added.outcome === 'gone') throw new SignInRequired()
+        if (added.outcome !== 'added') throw new RefusedForm({ name: [addRefusals[added.outcome]] })
+        logSecurity('token_added', context, user.username)
+        return seeOther('/settings/tokens', [cookie.set(added.token)])
+      }),
     )
     .post(
       '/settings/tokens/:id/roll',
-      formHandler(
-        ['keep_old', 'ends', 'password'],
-        (refused, { visitor, params }: FormContextOfOne) =>
-          tokensPage(visitor, { refused: { ...refused, of: idOf(params.id) ?? 0 } }),
-        async (context, { keep_old, ends, password }) => {
-          const { user } = context.visitor
-          const endsOn = parseLastDay(ends, await today())
-          if (endsOn.outcome === 'invalid') throw new RefusedForm({ ends: endsOn.reasons })
-          await recentlyConfirmed(context, password)
-          const changes = { keepOld: keep_old === '24h', endsOn: endsOn.value }
-          const token = await renewToken(db, { userId: user.id, id: idOf(context.params.id) ?? 0 }, changes)
-          found(token !== null, 'token')
-          logSecurity('token_rolled', context, user.username)
-          return seeOther('/settings/tokens', [cookie.set(token)])
-        },
-      ),
+      formHandler(['keep_old', 'ends', 'password'], showOne, async (context, typed) => {
+        const { user } = context.visitor
+        const { ends: endsOn } = validOf(allValid({ ends: parseLastDay(typed.ends, await today()) }))
+        await recentlyConfirmed(context, typed.password)
+        const of = { userId: user.id, id: idOf(context.params.id) ?? 0 }
+        const token = await renewToken(db, of, { keepOld: typed.keep_old === '24h', endsOn })
+        found(token !== null, 'token')
+        logSecurity('token_rolled', context, user.username)
+        return seeOther('/settings/tokens', [cookie.set(token)])
+      }),
     )
     .post('/settings/tokens/:id/end', async ({ request, server, visitor: { user }, params }) => {
       found(await endToken(db, { userId: user.id, id: idOf(params.id) ?? 0 }), 'token')

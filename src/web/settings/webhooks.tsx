@@ -62,57 +62,43 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
 
   return new Elysia({ name: 'settings-webhooks' })
     .use(owner(pages))
-    .get('/settings/webhooks', ({ visitor: { user } }) => listPage(user, null))
+    .get('/settings/webhooks', (context) => listPage(null, context))
     .post(
       '/settings/webhooks',
-      formHandler(
-        webhookFields,
-        (refused, { visitor }: FormContext) => listPage(visitor.user, refused),
-        async (context, typed) => {
-          const { user } = context.visitor
-          const [webhook, filter] = [parseWebhook(typed, reach), parseFilter(typed)]
-          if (webhook.outcome === 'invalid' || filter.outcome === 'invalid') {
-            const reasons = [webhook, filter].map((part) => (part.outcome === 'invalid' ? part.reasons : {}))
-            throw new RefusedForm(Object.assign({}, ...reasons))
-          }
-          const { token, ...rest } = webhook.values
-          const isSigned = rest.format === 'standard'
-          const secret = isSigned ? newWebhookSecret() : token
-          const added = await addWebhook(db, user.id, { ...rest, ...filter.values, secret })
-          if (added.outcome === 'gone') throw new SignInRequired()
-          if (added.outcome !== 'added') {
-            const reason = `cannot be added: you have ${mostWebhooks} webhooks, which is the limit`
-            throw new RefusedForm({ url: [reason] })
-          }
-          dispatcher.wake()
-          logSecurity('webhook_added', context, user.username)
-          const shown = isSigned && secret !== null ? [cookie.set(secret)] : []
-          return seeOther(`/settings/webhooks/${added.id}`, shown)
-        },
-      ),
+      formHandler(webhookFields, listPage, async (context, typed) => {
+        const { user } = context.visitor
+        const [webhook, filter] = [parseWebhook(typed, reach), parseFilter(typed)]
+        if (webhook.outcome === 'invalid' || filter.outcome === 'invalid') {
+          const reasons = [webhook, filter].map((part) => (part.outcome === 'invalid' ? part.reasons : {}))
+          throw new RefusedForm(Object.assign({}, ...reasons))
+        }
+        const { token, ...rest } = webhook.values
+        const isSigned = rest.format === 'standard'
+        const secret = isSigned ? newWebhookSecret() : token
+        const added = await addWebhook(db, user.id, { ...rest, ...filter.values, secret })
+        if (added.outcome === 'gone') throw new SignInRequired()
+        if (added.outcome !== 'added') {
+          const reason = `cannot be added: you have ${mostWebhooks} webhooks, which is the limit`
+          throw new RefusedForm({ url: [reason] })
+        }
+        dispatcher.wake()
+        logSecurity('webhook_added', context, user.username)
+        const shown = isSigned && secret !== null ? [cookie.set(secret)] : []
+        return seeOther(`/settings/webhooks/${added.id}`, shown)
+      }),
     )
-    .get('/settings/webhooks/:id', async ({ request, query, visitor: { user }, params }) => {
-      const webhook = await webhookOf(user, params.id)
-      const newSecret = cookie.read(request)
-      // Only the secret of this webhook: another one may have been added in another window.
-      const response = await webhookPage(user, webhook, {
-        done: query.done,
-        newSecret: newSecret === webhook.secret ? newSecret : null,
-      })
+    .get('/settings/webhooks/:id', async (context) => {
+      const newSecret = cookie.read(context.request)
+      const response = await webhookPage(null, context, { done: context.query.done, newSecret })
       if (newSecret !== null) response.headers.append('Set-Cookie', cookie.clear())
       return response
     })
     .post(
       '/settings/webhooks/:id/filter',
-      formHandler(
-        filterFields,
-        async (refused, { visitor: { user }, params }: FormContextOfOne) =>
-          webhookPage(user, await webhookOf(user, params.id), { refused }),
-        async ({ visitor: { user }, params: { id } }, typed) => {
-          found(await filterWebhook(db, user.id, idOf(id) ?? 0, validOf(parseFilter(typed))), 'webhook')
-          return seeOther(`/settings/webhooks/${id}?done=filtered`)
-        },
-      ),
+      formHandler(filterFields, webhookPage, async ({ visitor: { user }, params: { id } }, typed) => {
+        found(await filterWebhook(db, user.id, idOf(id) ?? 0, validOf(parseFilter(typed))), 'webhook')
+        return seeOther(`/settings/webhooks/${id}?done=filtered`)
+      }),
     )
     .post('/settings/webhooks/:id/test', async ({ visitor: { user }, params }) => {
       const webhook = await webhookOf(user, params.id)
@@ -144,22 +130,28 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       return seeOther('/settings/webhooks')
     })
 
-  async function listPage(user: User, refused: Refused | null): Promise<Response> {
-    const list = await listWebhooks(db, user.id)
-    const props = { site, viewer: user, webhooks: list, form: refused ?? freshForm }
+  async function listPage(
+    refused: Refused | null,
+    { visitor: { user: viewer } }: FormContext,
+  ): Promise<Response> {
+    const props = { site, viewer, webhooks: await listWebhooks(db, viewer.id), form: refused ?? freshForm }
     return pageOfForm(<WebhooksPage {...props} />, refused)
   }
 
   async function webhookPage(
-    user: User,
-    webhook: StoredWebhook,
-    shown: { done?: string | undefined; newSecret?: string | null; refused?: Refused },
+    refused: Refused | null,
+    { visitor: { user: viewer }, params }: FormContextOfOne,
+    { done, newSecret = null }: { done?: string | undefined; newSecret?: string | null } = {},
   ): Promise<Response> {
-    const [deliveries, now] = await Promise.all([listDeliveries(db, user.id, webhook.id), databaseNow(db)])
-    const { done, newSecret = null, refused = null } = shown
-    const notice = notices.get(done) ?? (done === 'sent' ? outcomeOfLast(deliveries) : null)
-    const form = refused ?? { ...freshForm, typed: filterOf(webhook) }
-    const props = { site, viewer: user, now, webhook, deliveries, notice, newSecret, form }
+    const webhook = await webhookOf(viewer, params.id)
+    const [deliveries, now] = await Promise.all([listDeliveries(db, viewer.id, webhook.id), databaseNow(db)])
+    const props = {
+      ...{ site, viewer, now, webhook, deliveries },
+      // Only the secret of this webhook: another one may have been added in another window.
+      newSecret: newSecret === webhook.secret ? newSecret : null,
+      notice: notices.get(done) ?? (done === 'sent' ? outcomeOfLast(deliveries) : null),
+      form: refused ?? { ...freshForm, typed: filterOf(webhook) },
+    }
     return pageOfForm(<WebhookPage {...props} />, refused)
   }
 
