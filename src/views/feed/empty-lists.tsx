@@ -1,13 +1,10 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import type { SearchQuestion } from '../../domain/search/question.ts'
-import { feedAddress } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { curlWithForm } from '../parts/pipeline-snippets.ts'
 import { Snippet } from '../parts/snippet.tsx'
-import { AskedParts, nounsOf } from './search-summary.tsx'
 
 function Empty({ title, children }: PropsWithChildren<{ title: string }>): JSX.Element {
   return (
@@ -119,39 +116,5 @@ export function NothingOlder(): JSX.Element {
     <Empty title="No older deployments">
       <p>This is the end of the list.</p>
     </Empty>
-  )
-}
-
-type NothingFoundProps = {
-  asked: SearchQuestion
-  /** Whether the user that was searched for exists. */
-  isKnown: boolean
-  /** Whether it is an older part of the results that is empty. */
-  isOlder: boolean
-  /** Whether the search covered all deployments. */
-  isAll: boolean
-}
-
-/** Replaces an empty list of results: the reason and one way to continue. */
-export function NothingFound({ asked, isKnown, isOlder, isAll }: NothingFoundProps): JSX.Element {
-  const { username, category, ofAnyCategory } = asked
-  if (!isKnown) {
-    return (
-      <p class="nothing-found">
-        <span safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
-      </p>
-    )
-  }
-  return (
-    <p class="nothing-found">
-      <span safe>{`No ${isOlder ? 'older ' : ''}${nounsOf(category).many}`}</span>
-      <AskedParts asked={asked} verb="match" />
-      {isAll || isOlder ? '' : ' so far'}.{' '}
-      {category === null ? (
-        <a href="/">Clear</a>
-      ) : (
-        <a href={escaped(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
-      )}
-    </p>
   )
 }

@@ -1,17 +1,23 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Count, SearchQuestion } from '../../domain/search/question.ts'
+import { type Category, categories } from '../../domain/category.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { type Project, projectOf } from '../../domain/link.ts'
+import { type Count, mostCounted, type SearchQuestion } from '../../domain/search/question.ts'
 import { allWords } from '../../domain/search/words.ts'
-import { feedAddress, liveAddress } from '../page/address.ts'
+import { scopeOf } from '../../domain/target.ts'
+import { Poster, ProjectLink } from '../deployment/labels.tsx'
+import { feedAddress, liveAddress, syndicationAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
+import { hasFound, inDigits } from '../parts/links-and-marks.tsx'
+import { readableTarget } from '../parts/readable-address.ts'
 import { Day } from '../parts/time-element.tsx'
-import { NothingFound } from './empty-lists.tsx'
 import { ListTop } from './feed-page.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
 import { FindForm } from './search-form-and-filters.tsx'
-import { queryOf, SearchSummary, Suggestions } from './search-summary.tsx'
 
 type ListProps = PageOfList & {
   asked: SearchQuestion
@@ -22,7 +28,7 @@ type ListProps = PageOfList & {
 type Props = ListProps & {
   site: Site
   viewer: User | null
-  /** Null on an older page. */
+  /** Null on an older page, and if nothing was counted. */
   count: Count | null
   people: readonly User[]
   /** Whether the user that was searched for exists. */
@@ -33,7 +39,7 @@ type Props = ListProps & {
 }
 
 export function SearchPage(props: Props): JSX.Element {
-  const { site, viewer, asked, deployments, count, people, isKnown, unindexed, older, before, seen } = props
+  const { site, viewer, asked, deployments, unindexed, before, seen } = props
   const query = queryOf(asked)
   const address = feedAddress(query)
   const isOlder = before !== null
@@ -55,12 +61,8 @@ export function SearchPage(props: Props): JSX.Element {
       </ListTop>
       <FindForm asked={asked} category={asked.category} />
       <div id="results">
-        {deployments.length > 0 ? (
-          <SearchSummary asked={asked} count={count} />
-        ) : (
-          <NothingFound {...{ asked, isKnown, isOlder }} isAll={older === null && unindexed === null} />
-        )}
-        {!isOlder && <Suggestions {...{ asked, people, deployments }} />}
+        {deployments.length > 0 ? <SearchSummary {...props} /> : <NothingFound {...props} />}
+        {!isOlder && <Suggestions {...props} />}
         <LiveList live={seen === null ? null : liveAddress(query)} address={address} isSearch>
           <SearchList {...props} />
         </LiveList>
@@ -77,4 +79,154 @@ export function SearchPage(props: Props): JSX.Element {
 export function SearchList({ asked, ...list }: ListProps): JSX.Element {
   const href = (before: number) => feedAddress({ ...queryOf(asked), before })
   return <DeploymentList {...list} look={{ words: allWords(asked) }} href={href} />
+}
+
+/** The query of a search in addresses: the same whether its category was typed or chosen. */
+function queryOf({ ofAnyCategory, category }: SearchQuestion) {
+  return { q: ofAnyCategory, category }
+}
+
+/** How a search was understood, with links to leave it or follow it. */
+export function SearchSummary({ asked, count }: Pick<Props, 'asked' | 'count'>): JSX.Element {
+  const feed = syndicationAddress('atom', { ...queryOf(asked), username: null, target: null })
+  return (
+    <p class="reading">
+      <Counted count={count} category={asked.category} />
+      <AskedParts asked={asked} /> · <a href="/">Clear</a> · <a href={escaped(feed)}>Follow as Atom</a>
+    </p>
+  )
+}
+
+/** "4 bug fixes", "More than 1,000 deployments". search-field-and-count.js keeps an exact number current. */
+function Counted({ count, category }: { count: Count | null; category: Category | null }): JSX.Element {
+  const { one, many } = nounsOf(category)
+  if (count === null) return <span safe>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</span>
+  const { found, isAll } = count
+  const noun = found === 1 ? one : many
+  if (isAll) {
+    return (
+      <>
+        <b id="found">{escaped(inDigits(found))}</b>{' '}
+        <span id="found-noun" data-one={one} data-many={many} safe>
+          {noun}
+        </span>
+      </>
+    )
+  }
+  const isMore = found > mostCounted
+  return (
+    <>
+      {isMore ? 'More than' : 'At least'} <b safe>{inDigits(isMore ? mostCounted : found)}</b>{' '}
+      <span safe>{isMore ? many : noun}</span>
+    </>
+  )
+}
+
+const mostProjects = 5
+
+/** Links to people whose username begins as the search does, and to projects of the results that the search names. */
+function Suggestions({ asked, people, deployments }: Props): JSX.Element {
+  const others = people.filter(({ username }) => username !== asked.username)
+  const projects = asked.target === null ? projectsIn(deployments, asked.words) : []
+  if (others.length + projects.length === 0) return ''
+  return (
+    <nav class="suggestions" aria-label="People and projects">
+      <ul>
+        <li>Go to</li>
+        {others.map((poster) => (
+          <li>
+            <Poster poster={poster} />
+          </li>
+        ))}
+        {projects.map((project) => (
+          <li>
+            <ProjectLink {...project} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The projects among deployments whose name has a word of the search, each once. */
+function projectsIn(deployments: readonly Deployment[], words: readonly string[]) {
+  const projects = new Map<string, { project: Project; username: string }>()
+  for (const { url, poster } of deployments) {
+    const project = projectOf(url)
+    if (project === null || !hasFound(project.scope, words)) continue
+    projects.set(`${poster.username} ${project.scope}`, { project, username: poster.username })
+  }
+  return [...projects.values()].slice(0, mostProjects)
+}
+
+/** " by @ada to github.com in production with “cache” without “draft”"; `verb` is in front of the words. */
+function AskedParts(props: { asked: SearchQuestion; verb?: 'with' | 'match' }): JSX.Element {
+  const { username, target, environment, typed, without } = props.asked
+  return (
+    <>
+      {username !== null && (
+        <>
+          {' '}
+          by{' '}
+          <a class="quiet" href={`/${username}`}>
+            <b safe>{`@${username}`}</b>
+          </a>
+        </>
+      )}
+      {target !== null && <Part word="to" text={readableTarget(scopeOf(target))} />}
+      {environment !== null && <Part word="in" text={environment} />}
+      <Quoted verb={props.verb ?? 'with'} typed={typed} />
+      <Quoted verb="without" typed={without.typed} />
+    </>
+  )
+}
+
+function Part({ word, text }: { word: 'to' | 'in'; text: string }): JSX.Element {
+  return ` ${word} ${<b safe>{text}</b>}`
+}
+
+/** " with “cache” and “login redirect”": all single words, and then each phrase. */
+function Quoted({ verb, typed }: { verb: string; typed: SearchQuestion['typed'] }): JSX.Element {
+  const texts = [typed.words, ...typed.phrases].filter((text) => text !== '')
+  return (
+    <>
+      {texts.map((text, n) => (
+        <>
+          <span safe>{` ${n === 0 ? verb : 'and'} `}</span>
+          <b safe>{`“${text}”`}</b>
+        </>
+      ))}
+    </>
+  )
+}
+
+function nounsOf(category: Category | null): { one: string; many: string } {
+  const one = category === null ? 'deployment' : categories[category]
+  return { one, many: one === 'bug fix' ? 'bug fixes' : `${one}s` }
+}
+
+/** Replaces an empty list of results: the reason and one way to continue. */
+function NothingFound({ asked, isKnown, before, older, unindexed }: Props): JSX.Element {
+  const { username, category, ofAnyCategory } = asked
+  const isOlder = before !== null
+  const isAll = older === null && unindexed === null
+  if (!isKnown) {
+    return (
+      <p class="nothing-found">
+        <span safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
+      </p>
+    )
+  }
+  return (
+    <p class="nothing-found">
+      <span safe>{`No ${isOlder ? 'older ' : ''}${nounsOf(category).many}`}</span>
+      <AskedParts asked={asked} verb="match" />
+      {isAll || isOlder ? '' : ' so far'}.{' '}
+      {category === null ? (
+        <a href="/">Clear</a>
+      ) : (
+        <a href={escaped(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
+      )}
+    </p>
+  )
 }

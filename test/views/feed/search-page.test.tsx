@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { mostCounted, parseSearch } from '../../../src/domain/search/question.ts'
-import { SearchSummary } from '../../../src/views/feed/search-summary.tsx'
+import { SearchSummary } from '../../../src/views/feed/search-page.tsx'
 import { textOf } from '../../support/markup.ts'
 
 test.each([
