@@ -48,7 +48,7 @@ type Props = {
 }
 
 export function DeploymentPage(props: Props): JSX.Element {
-  const { site, viewer, now, deployment, target, before, after, token } = props
+  const { site, viewer, now, deployment, target, token } = props
   const { poster, message, url, verified } = deployment
   const { username } = poster
   const headline = headlineOf(message)
@@ -90,7 +90,7 @@ export function DeploymentPage(props: Props): JSX.Element {
               </p>
             )}
           </article>
-          <Neighbours {...{ username, before, after, now }} />
+          <Neighbours {...props} />
         </div>
         <aside>
           <BadgeEmbed {...{ site, username, target }} targets={target === null ? [] : [target]} />
@@ -165,10 +165,8 @@ function Rest({ body, trailers }: Headline): JSX.Element {
   )
 }
 
-type NeighboursProps = Pick<Props, 'before' | 'after' | 'now'> & { username: string }
-
 /** The previous and the next deployment, the older one first; empty if there is neither. */
-function Neighbours({ username, before, after, now }: NeighboursProps): JSX.Element {
+function Neighbours({ deployment, before, after, now }: Props): JSX.Element {
   if (before === null && after === null) return ''
   const neighbours = [
     { of: before, words: 'Before this', rel: 'prev' },
@@ -180,7 +178,7 @@ function Neighbours({ username, before, after, now }: NeighboursProps): JSX.Elem
         of === null ? (
           ''
         ) : (
-          <a href={`/${username}/${of.id}`} rel={rel}>
+          <a href={`/${deployment.poster.username}/${of.id}`} rel={rel}>
             <small>
               <span>{words}</span>, <Age then={of.deployedAt} now={now} />
             </small>

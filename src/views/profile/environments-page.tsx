@@ -60,10 +60,10 @@ export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props
             and it appears here. <a href="/docs">See how</a>
           </p>
         ) : (
-          <EnvironmentsTable table={table} username={username} now={now} most={mostRows} />
+          <EnvironmentsTable {...{ table, username, now }} most={mostRows} />
         )}
         {more > 0 && <p class="hint" safe>{`and ${counted(more, 'more project')}`}</p>}
-        <Others table={table} username={username} now={now} />
+        <Others {...{ table, username, now }} />
       </div>
       <Arrivals address={liveAddress(everything)} />
       <AccountDeleted />

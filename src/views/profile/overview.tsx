@@ -67,7 +67,9 @@ export function PageOfUser({ children, latest = null, board = '', ...props }: Pr
   )
 }
 
-type PanelsProps = PropsOfUser & { overview: Overview; latest: Latest | null; board: JSX.Element }
+type ShownProps = PropsOfUser & { overview: Overview }
+
+type PanelsProps = ShownProps & { latest: Latest | null; board: JSX.Element }
 
 /** What overview.js refreshes after each event, except for the badge to embed, which holds the reader's choices. */
 function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
@@ -81,16 +83,10 @@ function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
         {escaped(meaningOf(latest ?? { environment: null, deployedAt, isAlone: false }, overview.now))}
       </p>
       {board}
-      {numbers !== null && <Statistics facts={numbers.facts} />}
-      {numbers !== null && (
-        <Year
-          {...props}
-          numbers={numbers}
-          isOfAll={environment !== null || (target !== null && environments.length > 1)}
-        />
-      )}
+      {numbers !== null && <Statistics {...numbers} />}
+      {numbers !== null && <Year {...props} numbers={numbers} />}
       <div class="panels">
-        {deployedAt !== null && <Targets {...{ overview, username, environments }} below={target} />}
+        {deployedAt !== null && <Targets {...props} />}
         <details class="embed-fold" hx-morph-skip>
           <summary>Badge</summary>
           <BadgeEmbed
@@ -138,20 +134,14 @@ function inWholeUnits(ms: number): string {
 const shownAtOnce = 6
 const shownOnPhones = 3
 
-type TargetsProps = {
-  overview: Overview
-  username: string
-  /** The host whose page it is, null on a profile. */
-  below: string | null
-  environments: readonly string[]
-}
-
-function Targets({ overview, username, below, environments }: TargetsProps): JSX.Element {
+/** The targets of a user, the latest first; on the page of a host, those below it. */
+function Targets({ overview, user, target: host, environments }: ShownProps): JSX.Element {
+  const { username } = user
   const { targets, now } = overview
-  if (below !== null && targets.length === 0) return ''
+  if (host !== null && targets.length === 0) return ''
   const more = targets.slice(shownAtOnce)
   return (
-    <Panel id="targets" title={below === null ? 'Projects' : `Projects under ${readableTarget(below)}`}>
+    <Panel id="targets" title={host === null ? 'Projects' : `Projects under ${readableTarget(host)}`}>
       {targets.length === 0 && <p class="hint">Deployments with a link are grouped by project here.</p>}
       <TargetList {...{ username, now }} targets={targets.slice(0, shownAtOnce)} />
       {targets.length > shownOnPhones && (
@@ -160,7 +150,7 @@ function Targets({ overview, username, below, environments }: TargetsProps): JSX
           {more.length > 0 && <TargetList {...{ username, now }} targets={more} />}
         </details>
       )}
-      {below === null && environments.length > 1 && (
+      {host === null && environments.length > 1 && (
         <p class="by-environment">
           <a href={environmentsAddress(username)}>What is live in each environment</a>
         </p>

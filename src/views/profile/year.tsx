@@ -7,20 +7,16 @@ import { dayInWords, dayOfYearInWords } from '../parts/dates.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { counted, inDigits } from '../parts/links-and-marks.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
-import type { ListOfUser } from './deployments.tsx'
+import type { PropsOfUser } from './deployments.tsx'
 import { HowCounted, type Numbers } from './statistics.tsx'
 import { HeatMap, type ShownYear, yearUpTo } from './year-heat-map.tsx'
 
-type Props = Pick<ListOfUser, 'category' | 'environment' | 'on'> & {
-  overview: Overview
-  numbers: Numbers
-  year: 'list' | null
-  /** Whether to say that it counts all environments. */
-  isOfAll: boolean
-}
+type Props = PropsOfUser & { overview: Overview; numbers: Numbers }
 
 /** The deployments on each day of the last year, each a link to its list, and how frequent they are. */
-export function Year({ overview, numbers, category, environment, on, year, isOfAll }: Props): JSX.Element {
+export function Year({ overview, numbers, year, ...props }: Props): JSX.Element {
+  const { target, category, environment, on, environments } = props
+  const isOfAll = environment !== null || (target !== null && environments.length > 1)
   const { days, firstDay, now } = overview
   const today = utcDayOf(now)
   const part = { category, environment }
@@ -42,7 +38,7 @@ export function Year({ overview, numbers, category, environment, on, year, isOfA
 }
 
 /** A link to this page with the list of days, which is too long to be on every page. */
-function ListLink({ on, ...part }: Pick<Props, 'category' | 'environment' | 'on'>): JSX.Element {
+function ListLink({ on, ...part }: Pick<PropsOfUser, 'category' | 'environment' | 'on'>): JSX.Element {
   const query = queryOf({ ...part, on: on === null ? null : dateOf(on), year: 'list' })
   return (
     <p class="as-list">
