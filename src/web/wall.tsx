@@ -6,7 +6,7 @@ import type { FeedFilter } from '../domain/feed/feed.ts'
 import { Problem } from '../http/problem.ts'
 import { type QueryParameters, refuseOthers, usernameIn } from '../http/query-parameters.ts'
 import { pageResponder } from '../http/responses.ts'
-import type { WallPart } from '../views/page/address.ts'
+import type { PartOfFeed } from '../views/page/address.ts'
 import { EnvironmentsWall, WallPage, wallViews } from '../views/wall/wall-page.tsx'
 import { environmentsReader } from './lists/of-user.ts'
 import { readFilter } from './lists/part.ts'
@@ -22,7 +22,7 @@ const everyMs = 2_000
 export function wall({ db, site }: Dependencies) {
   const readTally = tallyReader(db)
 
-  const readPage = recently(everyMs, async ({ filter, part }: { filter: FeedFilter; part: WallPart }) => {
+  const readPage = recently(everyMs, async ({ filter, part }: { filter: FeedFilter; part: PartOfFeed }) => {
     const [list, targets, tally] = await Promise.all([
       listDeployments(db, { ...filter, after: 0, before: null, limit: shown }),
       latestTargets(db, filter),

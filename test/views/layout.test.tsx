@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
+import type { PartOfFeed } from '../../src/views/page/address.ts'
 import { Layout } from '../../src/views/page/layout.tsx'
-import type { Feeds } from '../../src/views/syndication/links.tsx'
 import { elementsOf, textOf } from '../support/markup.ts'
 import { ada, site } from './samples.ts'
 
@@ -41,7 +41,7 @@ test('the footer links to the feeds of the page, and to the source if it is know
 
 test('a list of an environment links to its wallboard, and a search to none', () => {
   const part = { username: 'ada', category: null, target: null }
-  const wallsOf = (feeds: Feeds) => linksOf(page({ feeds })).filter((link) => link.startsWith('/wall'))
+  const wallsOf = (feeds: PartOfFeed) => linksOf(page({ feeds })).filter((link) => link.startsWith('/wall'))
   expect(wallsOf({ ...part, environment: 'production' })).toEqual(['/wall?user=ada&env=production'])
   expect(wallsOf({ ...part, username: null, q: 'cache' })).toEqual([])
 })

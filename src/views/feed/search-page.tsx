@@ -40,15 +40,15 @@ type Props = ListProps & {
 
 export function SearchPage(props: Props): JSX.Element {
   const { site, viewer, asked, deployments, unindexed, before, seen } = props
-  const query = queryOf(asked)
-  const address = feedAddress(query)
+  const part = partOf(asked)
+  const address = feedAddress(part)
   const isOlder = before !== null
   return (
     <Layout
       {...{ site, viewer }}
       title={`${asked.text} · Search`}
       current="feed"
-      feeds={{ ...query, username: null, target: null }}
+      feeds={part}
       head={<meta name="robots" content="noindex" />}
       list={props}
     >
@@ -63,7 +63,7 @@ export function SearchPage(props: Props): JSX.Element {
       <div id="results">
         {deployments.length > 0 ? <SearchSummary {...props} /> : <NothingFound {...props} />}
         {!isOlder && <Suggestions {...props} />}
-        <LiveList live={seen === null ? null : liveAddress(query)} address={address} isSearch>
+        <LiveList live={seen === null ? null : liveAddress(part)} address={address} isSearch>
           <SearchList {...props} />
         </LiveList>
         {unindexed !== null && (
@@ -77,18 +77,18 @@ export function SearchPage(props: Props): JSX.Element {
 }
 
 export function SearchList({ asked, ...list }: ListProps): JSX.Element {
-  const href = (before: number) => feedAddress({ ...queryOf(asked), before })
+  const href = (before: number) => feedAddress({ ...partOf(asked), before })
   return <DeploymentList {...list} look={{ words: allWords(asked) }} href={href} />
 }
 
-/** The query of a search in addresses: the same whether its category was typed or chosen. */
-function queryOf({ ofAnyCategory, category }: SearchQuestion) {
-  return { q: ofAnyCategory, category }
+/** The part of the feed in addresses: the same whether the category was typed or chosen. */
+function partOf({ ofAnyCategory, category }: SearchQuestion) {
+  return { q: ofAnyCategory, category, username: null, target: null }
 }
 
 /** How a search was understood, with links to leave it or follow it. */
 export function SearchSummary({ asked, count }: Pick<Props, 'asked' | 'count'>): JSX.Element {
-  const feed = syndicationAddress('atom', { ...queryOf(asked), username: null, target: null })
+  const feed = syndicationAddress('atom', partOf(asked))
   return (
     <p class="reading">
       <Counted count={count} category={asked.category} />

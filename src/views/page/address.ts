@@ -2,23 +2,28 @@ import { basePathOf } from '../../domain/base-path.ts'
 import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 
-type FeedQuery = {
-  /** The words of a search. */
-  readonly q?: string | null | undefined
+/** A part of the feed in an address; null means no filter. */
+export type PartOfFeed = {
+  readonly username: string | null
   readonly category: Category | null
+  readonly target: string | null
   /** In the form in which environments are compared. */
   readonly environment?: string | null
-  readonly before?: number | null
+  /** The words of a search. */
+  readonly q?: string | null | undefined
 }
 
-export type ProfileQuery = Omit<FeedQuery, 'q'> & {
-  /** Null for everything that a user deploys to. */
-  readonly target: string | null
+type Paged<Part> = Part & { readonly before?: number | null }
+
+/** A part of a user's page. */
+export type ProfileQuery = Paged<Omit<PartOfFeed, 'username' | 'q'>> & {
   /** A day in UTC, such as 2026-11-02. */
   readonly on?: string | null
   /** Whether the days of the year are listed. */
   readonly year?: 'list' | null
 }
+
+type FeedQuery = Paged<Omit<PartOfFeed, 'username' | 'target'>>
 
 export function feedAddress({ q, category, environment, before }: FeedQuery): string {
   return withQuery('/', { q, category, env: environment, before })
@@ -47,51 +52,21 @@ function escaped(character: string): string {
   return percents === character ? `%${character.charCodeAt(0).toString(16)}` : percents
 }
 
-type LiveQuery = {
-  readonly q?: string
-  readonly username?: string | null
-  readonly category: Category | null
-  readonly environment?: string | null
-  readonly target?: string | null
-}
-
 /** The address of a list's live stream. */
-export function liveAddress({ q, username, category, environment, target }: LiveQuery): string {
+export function liveAddress({ q, username, category, environment, target }: PartOfFeed): string {
   return withQuery('/feed/live', { q, user: username, category, env: environment, target })
 }
 
-/** The part of the feed that a wallboard shows; null means no filter. */
-export type WallPart = {
-  readonly username: string | null
-  readonly category: Category | null
-  readonly target: string | null
-  readonly environment: string | null
-}
-
-export function wallAddress({ username, target, category, environment }: WallPart, view?: string): string {
+export function wallAddress(part: PartOfFeed, view?: string): string {
+  const { username, target, category, environment } = part
   return withQuery('/wall', { view, user: username, target, category, env: environment })
 }
 
-export type SyndicationQuery = {
-  readonly q?: string | null | undefined
-  /** Null for the deployments of all users. */
-  readonly username: string | null
-  readonly category: Category | null
-  readonly target: string | null
-  readonly environment?: string | null
-  readonly before?: number | null
-}
-
 /** The address of a list for feed readers, as Atom or JSON Feed. */
-export function syndicationAddress(
-  format: 'atom' | 'json',
-  { username, environment, before, ...query }: SyndicationQuery,
-): string {
-  return withQuery(`${username === null ? '' : `/${username}`}/feed.${format}`, {
-    ...query,
-    env: environment,
-    before,
-  })
+export function syndicationAddress(format: 'atom' | 'json', part: Paged<PartOfFeed>): string {
+  const { username, environment, before, ...query } = part
+  const path = `${username === null ? '' : `/${username}`}/feed.${format}`
+  return withQuery(path, { ...query, env: environment, before })
 }
 
 export function deploymentAddress({ poster, id }: Deployment): string {

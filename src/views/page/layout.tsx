@@ -3,8 +3,8 @@ import type { User } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/ages-and-days.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Identicon } from '../parts/identicon.tsx'
-import { AlternateLinks, type Feeds, SubscribeLinks } from '../syndication/links.tsx'
-import { underBasePath } from './address.ts'
+import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
+import { type PartOfFeed, underBasePath } from './address.ts'
 import type { Site } from './site.ts'
 
 type Props = PropsWithChildren<{
@@ -15,7 +15,7 @@ type Props = PropsWithChildren<{
   description?: string
   canonical?: string
   /** The feeds of the list on this page. */
-  feeds?: Feeds
+  feeds?: PartOfFeed
   head?: PropsWithChildren['children']
   /** When the list of deployments on the page was read, if it has one; a link skips to it. */
   list?: Moment
@@ -151,9 +151,9 @@ function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element
   )
 }
 
-const siteFeeds: Feeds = { username: null, category: null, target: null }
+const siteFeeds: PartOfFeed = { username: null, category: null, target: null }
 
-type FooterProps = { site: Site; feeds?: Feeds | undefined; hasKeys: boolean }
+type FooterProps = { site: Site; feeds?: PartOfFeed | undefined; hasKeys: boolean }
 
 /** The bottom of every page. It links to the feeds of the page, or to those of all users. */
 function Footer({ site, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element {

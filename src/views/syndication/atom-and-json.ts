@@ -3,11 +3,16 @@ import { timestampOf } from '../../domain/ages-and-days.ts'
 import { categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { isBlank, linesIn } from '../../domain/field-parsing.ts'
-import { deploymentAddress, feedAddress, profileAddress, syndicationAddress } from '../page/address.ts'
+import {
+  deploymentAddress,
+  feedAddress,
+  type PartOfFeed,
+  profileAddress,
+  syndicationAddress,
+} from '../page/address.ts'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { linked } from '../parts/links-and-marks.tsx'
-import type { Feeds } from './links.tsx'
 
 /** A part of the feed that a feed reader can subscribe to, newest first. All addresses are absolute. */
 export type Channel = {
@@ -24,7 +29,7 @@ export type Channel = {
 
 export type FeedFormat = 'atom' | 'json'
 
-type Part = Omit<Feeds, 'username'> & { readonly user: User | null; readonly before: number | null }
+type Part = Omit<PartOfFeed, 'username'> & { readonly user: User | null; readonly before: number | null }
 
 /** The channel of a part of the feed, with its deployments before the id `before`. */
 export function channelOf(

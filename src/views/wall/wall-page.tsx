@@ -8,7 +8,7 @@ import { type Project, projectOf } from '../../domain/link.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
 import { barHeight, countDay, type Tally } from '../../domain/statistics/tally.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
-import { liveAddress, underBasePath, type WallPart, wallAddress } from '../page/address.ts'
+import { liveAddress, type PartOfFeed, underBasePath, wallAddress } from '../page/address.ts'
 import { Chevrons } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { clockOf } from '../parts/dates.ts'
@@ -26,7 +26,7 @@ const mostProjects = { list: 6, table: 10 } as const
 
 type FrameProps = {
   site: Site
-  part: WallPart
+  part: PartOfFeed
   now: Date
   /** The last event that the page shows. */
   seen: number
@@ -137,7 +137,7 @@ function Frame(props: PropsWithChildren<FrameProps & { view?: string }>): JSX.El
 }
 
 /** The filter of a wallboard in words; null without a filter. */
-function wordsFor({ username, target, category, environment }: WallPart): string | null {
+function wordsFor({ username, target, category, environment }: PartOfFeed): string | null {
   const words = [
     username === null ? '' : `@${username}`,
     target === null ? '' : readableTarget(target),
