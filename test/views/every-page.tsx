@@ -23,7 +23,7 @@ const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
 const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
 const list = { site, now, category: null, environment: null, deployments, older: 3, newer: null }
-const feed = { ...list, before: null, hours: null }
+const feed = { ...list, before: null, hours: [] }
 const newest = { seen: 412 }
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
 const nothing = { days: [], firstDay: null, firstAnnouncedDay: null, recent: [], targets: [], now }

@@ -22,8 +22,8 @@ type Props = ListProps & {
   before: number | null
   /** The `before` of the page that precedes an older one; null if that is the newest page. */
   newer: number | null
-  /** The number of deployments in each hour of the last two days; null if not shown or not known. */
-  hours: readonly number[] | null
+  /** The number of deployments in each hour of the last two days; empty if not shown or not known. */
+  hours: readonly number[]
 }
 
 export function FeedPage(props: Props): JSX.Element {
@@ -46,7 +46,7 @@ export function FeedPage(props: Props): JSX.Element {
       </ListTop>
       <FindForm category={category} />
       <div id="results">
-        {!isOlder && deployments.length > 0 && <Pulse hours={hours ?? []} />}
+        {!isOlder && deployments.length > 0 && <Pulse hours={hours} />}
         {environment !== null && (
           <p class="active-target">
             Only deployments to <strong safe>{environment}</strong>.{' '}

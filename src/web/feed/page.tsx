@@ -38,10 +38,10 @@ function feedPage({ db, site }: Dependencies) {
   const readTally = tallyReader(db)
   const count = recently(countEveryMs, (filter: FeedFilter) => readTally(filter).catch(() => null))
 
-  /** The hours of the last two days; null if they cannot be counted in time, because the list matters more. */
-  async function readHours(): Promise<readonly number[] | null> {
+  /** The hours of the last two days; none if they cannot be counted in time, because the list matters more. */
+  async function readHours(): Promise<readonly number[]> {
     const tally = await Promise.race([count(wholeFeed), Bun.sleep(patienceMs).then(() => null)])
-    return tally === null ? null : lastHours(tally)
+    return tally === null ? [] : lastHours(tally)
   }
 
   return listPage({
@@ -50,7 +50,7 @@ function feedPage({ db, site }: Dependencies) {
       const isWhole = before === null && kind.category === null && kind.environment === null
       const [list, hours] = await Promise.all([
         readPage(db, { ...wholeFeed, ...kind }, before),
-        isWhole ? readHours() : null,
+        isWhole ? readHours() : [],
       ])
       return { ...kind, before, hours, ...list }
     },
