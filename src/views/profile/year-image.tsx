@@ -15,19 +15,17 @@ export function themeOf(text: string | null | undefined): YearTheme {
 
 export const yearImageSize = { width: 717, height: 134 } as const
 
-type Colours = { readonly text: string; readonly levels: readonly string[] }
-
-/** The colours of the pages (static/css/10-year.css). */
-const light: Colours = { text: '#62656a', levels: ['#ebebe9', '#bfe5d2', '#80cbab', '#3aa577', '#0f7b4f'] }
-const dark: Colours = { text: '#9ba0a6', levels: ['#202428', '#12422f', '#186a49', '#25a06c', '#3fcf8e'] }
+/** The colours of the text and of the levels of heat, as on the pages (static/css/10-year.css). */
+const light = styleOf('#62656a', ['#ebebe9', '#bfe5d2', '#80cbab', '#3aa577', '#0f7b4f'])
+const dark = styleOf('#9ba0a6', ['#202428', '#12422f', '#186a49', '#25a06c', '#3fcf8e'])
 
 const styles: Readonly<Record<YearTheme, string>> = {
-  light: styleOf(light),
-  dark: styleOf(dark),
-  auto: `${styleOf(light)}@media(prefers-color-scheme:dark){${styleOf(dark)}}`,
+  light,
+  dark,
+  auto: `${light}@media(prefers-color-scheme:dark){${dark}}`,
 }
 
-function styleOf({ text, levels }: Colours): string {
+function styleOf(text: string, levels: readonly string[]): string {
   return `text{fill:${text}}${levels.map((level, n) => `.h${n}{stroke:${level}}`).join('')}`
 }
 
