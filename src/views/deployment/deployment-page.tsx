@@ -1,15 +1,14 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/ages-and-days.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import { urlOf } from '../../domain/field-parsing.ts'
-import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { headlineOf } from '../../domain/headline.ts'
 import { projectOf, referenceOf } from '../../domain/link.ts'
 import { issuerName, issuerOf } from '../../domain/publisher/issuer.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
+import type { PageProps } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { linked } from '../parts/links-and-marks.tsx'
@@ -34,9 +33,7 @@ const longest = 120
 
 const commitDigits = 12
 
-type Props = {
-  site: Site
-  viewer: User | null
+type Props = PageProps & {
   now: Date
   deployment: Deployment
   /** The scope of its project, which the badge shows; null without a link. */
@@ -52,6 +49,7 @@ export function DeploymentPage(props: Props): JSX.Element {
   const { poster, message, url, verified } = deployment
   const { username } = poster
   const headline = headlineOf(message)
+  const { body, trailers } = headline
   const address = deploymentAddress(deployment)
   const title = previewTitle(headline)
   const description = previewDescription(deployment, target, headline)
@@ -70,7 +68,17 @@ export function DeploymentPage(props: Props): JSX.Element {
             </h1>
             <WhoAndWhen deployment={deployment} now={now} />
             <Proof verified={verified} />
-            <Rest {...headline} />
+            {body !== '' && (
+              <div class="prose">
+                <Prose text={withSingleBlanks(body.split('\n')).join('\n')} />
+              </div>
+            )}
+            {trailers !== '' && (
+              <details class="trailers">
+                <summary>Commit details</summary>
+                <p>{linked(trailers)}</p>
+              </details>
+            )}
             <p class="ways-on">
               {url !== null && (
                 <a class="button to-link" href={escaped(url)} rel="nofollow ugc noreferrer">
@@ -143,25 +151,6 @@ function Proof({ verified }: { verified: Deployment['verified'] }): JSX.Element 
         {`: ${prover} proved that ${of} of ${repository} announced this, and the link leads into that repository. This does not prove that the message is true or that the deployment works.`}
       </span>
     </p>
-  )
-}
-
-/** The text after the title, and the lines for programs, folded. */
-function Rest({ body, trailers }: Headline): JSX.Element {
-  return (
-    <>
-      {body !== '' && (
-        <div class="prose">
-          <Prose text={withSingleBlanks(body.split('\n')).join('\n')} />
-        </div>
-      )}
-      {trailers !== '' && (
-        <details class="trailers">
-          <summary>Commit details</summary>
-          <p>{linked(trailers)}</p>
-        </details>
-      )}
-    </>
   )
 }
 

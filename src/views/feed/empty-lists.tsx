@@ -1,7 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import type { Site } from '../page/site.ts'
+import type { PageProps, Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { curlWithForm } from '../parts/pipeline-snippets.ts'
 import { Snippet } from '../parts/snippet.tsx'
@@ -24,7 +23,7 @@ const lessons: Readonly<Record<Category | 'all', readonly [title: string, messag
   styling_change: ['No styling changes yet', '💄 Calmer buttons'],
 }
 
-type FeedProps = { site: Site; viewer: User | null; category: Category | null }
+type FeedProps = PageProps & { category: Category | null }
 
 export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
   const [title, message] = lessons[category ?? 'all']
@@ -51,7 +50,7 @@ export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
   )
 }
 
-function WayToToken({ site, viewer }: Omit<FeedProps, 'category'>): JSX.Element {
+function WayToToken({ site, viewer }: PageProps): JSX.Element {
   if (viewer !== null || !site.hasPasswords) {
     return (
       <>

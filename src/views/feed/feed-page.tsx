@@ -1,11 +1,10 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import { barsOf } from '../../domain/statistics/tally.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout, summary, tagline } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
+import type { PageProps } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { counted, inDigits } from '../parts/links-and-marks.tsx'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
@@ -15,16 +14,15 @@ import { FindForm } from './search-form-and-filters.tsx'
 
 type ListProps = PageOfList & { category: Category | null; environment: string | null }
 
-type Props = ListProps & {
-  site: Site
-  viewer: User | null
-  /** Null on the newest page. */
-  before: number | null
-  /** The `before` of the page that precedes an older one; null if that is the newest page. */
-  newer: number | null
-  /** The number of deployments in each hour of the last two days; empty if not shown or not known. */
-  hours: readonly number[]
-}
+type Props = PageProps &
+  ListProps & {
+    /** Null on the newest page. */
+    before: number | null
+    /** The `before` of the page that precedes an older one; null if that is the newest page. */
+    newer: number | null
+    /** The number of deployments in each hour of the last two days; empty if not shown or not known. */
+    hours: readonly number[]
+  }
 
 export function FeedPage(props: Props): JSX.Element {
   const { site, viewer, category, environment, deployments, before, newer, hours } = props
@@ -73,7 +71,7 @@ function titleOf(isOlder: boolean) {
   return isOlder ? 'Older deployments' : 'Deployments'
 }
 
-type TopProps = PropsWithChildren<{ site: Site; viewer: User | null; isOlder: boolean }>
+type TopProps = PropsWithChildren<PageProps & { isOlder: boolean }>
 
 /** The heading of the feed or of a search, and how to join, for a reader who is not signed in. */
 export function ListTop({ site, viewer, isOlder, children }: TopProps): JSX.Element {

@@ -9,7 +9,7 @@ import { scopeOf } from '../../domain/target.ts'
 import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { feedAddress, liveAddress, syndicationAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
+import type { PageProps } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { hasFound, inDigits } from '../parts/links-and-marks.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
@@ -25,18 +25,17 @@ type ListProps = PageOfList & {
   reached: Date | null
 }
 
-type Props = ListProps & {
-  site: Site
-  viewer: User | null
-  /** Null on an older page, and if nothing was counted. */
-  count: Count | null
-  people: readonly User[]
-  /** Whether the user that was searched for exists. */
-  isKnown: boolean
-  /** When the newest deployment that cannot be searched yet was announced; null if all can be. */
-  unindexed: Date | null
-  before: number | null
-}
+type Props = PageProps &
+  ListProps & {
+    /** Null on an older page, and if nothing was counted. */
+    count: Count | null
+    people: readonly User[]
+    /** Whether the user that was searched for exists. */
+    isKnown: boolean
+    /** When the newest deployment that cannot be searched yet was announced; null if all can be. */
+    unindexed: Date | null
+    before: number | null
+  }
 
 export function SearchPage(props: Props): JSX.Element {
   const { site, viewer, asked, deployments, unindexed, before, seen } = props

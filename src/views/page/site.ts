@@ -1,3 +1,4 @@
+import type { User } from '../../domain/account/user.ts'
 import type { Issuer } from '../../domain/publisher/issuer.ts'
 
 /** What every page needs to know about the installation; `baseUrl` has no trailing slash. */
@@ -22,6 +23,9 @@ export type Site = {
   readonly takesReports: boolean
   readonly assets: Assets
 }
+
+/** What every page is given. `viewer` is the user who is signed in. */
+export type PageProps = { readonly site: Site; readonly viewer: User | null }
 
 /** The addresses of the static files, with their content hash in them. */
 export type Assets = {

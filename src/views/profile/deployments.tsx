@@ -9,7 +9,7 @@ import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from '../
 import { LiveState } from '../feed/live.tsx'
 import { CategoryFilter, EnvironmentFilter } from '../feed/search-form-and-filters.tsx'
 import { liveAddress, type ProfileQuery, profileAddress } from '../page/address.ts'
-import type { Site } from '../page/site.ts'
+import type { PageProps } from '../page/site.ts'
 import { weekdayInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { counted } from '../parts/links-and-marks.tsx'
@@ -31,14 +31,13 @@ export type ListOfUser = PageOfList & {
 }
 
 /** What is shown of a user or of one of their targets. */
-export type PropsOfUser = ListOfUser & {
-  readonly site: Site
-  readonly viewer: User | null
-  /** Whether the days of the year are listed. */
-  readonly year: 'list' | null
-  /** The names of all environments of the user or target, the newest first; none on an older page. */
-  readonly environments: readonly string[]
-}
+export type PropsOfUser = PageProps &
+  ListOfUser & {
+    /** Whether the days of the year are listed. */
+    readonly year: 'list' | null
+    /** The names of all environments of the user or target, the newest first; none on an older page. */
+    readonly environments: readonly string[]
+  }
 
 export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
   const { user, target, category, environment, on, now, deployments, overview } = props

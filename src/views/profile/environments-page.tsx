@@ -5,7 +5,7 @@ import { OpenGraph } from '../deployment/link-preview.tsx'
 import { AccountDeleted, Arrivals, LiveState } from '../feed/live.tsx'
 import { environmentsAddress, liveAddress, projectAddress, wallAddress } from '../page/address.ts'
 import { Layout, MomentOfList } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
+import type { PageProps } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { PageOwner } from '../parts/identicon.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
@@ -19,9 +19,7 @@ const mostRows = 100
 /** How many of the folded deployments are listed. */
 const mostOthers = 100
 
-type Props = {
-  site: Site
-  viewer: User | null
+type Props = PageProps & {
   user: User
   table: EnvironmentTable
   now: Date

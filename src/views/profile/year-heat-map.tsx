@@ -56,11 +56,6 @@ const inWeeks = (length: number) => (length / pitch).toFixed(3)
 /** The place of the first day, below the months and next to the weekdays. */
 export const firstDayAt = { left: 28, top: 18 } as const
 const { left, top } = firstDayAt
-const weekdays = [
-  [0, 'Mon'],
-  [2, 'Wed'],
-  [4, 'Fri'],
-] as const
 
 /** The year that a page shows, whose days are given by their numbers. */
 export type ShownYear = {
@@ -166,8 +161,8 @@ export const scaleUpTo = onceADay(
           {name}
         </text>
       ))}
-      {weekdays.map(([row, name]) => (
-        <text x={0} y={top + row * pitch + 9}>
+      {(['Mon', 'Wed', 'Fri'] as const).map((name, n) => (
+        <text x={0} y={top + 2 * n * pitch + 9}>
           {name}
         </text>
       ))}

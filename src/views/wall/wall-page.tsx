@@ -60,9 +60,16 @@ export function WallPage({ deployments, targets, tally, ...frame }: WallProps): 
         <section class="wall-projects">
           <h2>Projects</h2>
           <ul>
-            {projectsOf(targets).map((project) => (
-              <ProjectRow {...project} now={now} />
-            ))}
+            {projectsOf(targets).map(({ project, deployedAt }) => {
+              const freshness = freshnessOf(deployedAt, now)
+              return (
+                <li>
+                  <span class={`dot ${freshness.toLowerCase()}`} role="img" aria-label={freshness} />
+                  <bdi dir="ltr">{escaped(readableProject(project))}</bdi>
+                  <ShortAge instant={deployedAt} now={now} />
+                </li>
+              )
+            })}
           </ul>
         </section>
       </aside>
@@ -196,22 +203,9 @@ function Bars({ hours, current }: { hours: readonly number[]; current: number })
   )
 }
 
-type LatestProject = { readonly project: Project; readonly deployedAt: Date }
-
-function ProjectRow({ project, deployedAt, now }: LatestProject & { now: Date }): JSX.Element {
-  const freshness = freshnessOf(deployedAt, now)
-  return (
-    <li>
-      <span class={`dot ${freshness.toLowerCase()}`} role="img" aria-label={freshness} />
-      <bdi dir="ltr">{escaped(readableProject(project))}</bdi>
-      <ShortAge instant={deployedAt} now={now} />
-    </li>
-  )
-}
-
 /** The targets of a project share a row, which shows the latest time. */
-function projectsOf(targets: readonly DeployedTarget[]): readonly LatestProject[] {
-  const projects = new Map<string, LatestProject>()
+function projectsOf(targets: readonly DeployedTarget[]) {
+  const projects = new Map<string, { project: Project; deployedAt: Date }>()
   for (const { target, deployedAt } of targets) {
     const project = projectOf(`https://${target}`)
     if (project !== null && !projects.has(project.scope)) projects.set(project.scope, { project, deployedAt })
