@@ -21,7 +21,6 @@ import { FindForm } from './search-form-and-filters.tsx'
 
 type ListProps = PageOfList & {
   asked: SearchQuestion
-  /** How far back an incomplete search has looked. */
   reached: Date | null
 }
 

@@ -35,7 +35,6 @@ export function identiconOf(username: string): { readonly letters: string; reado
   return { letters: letters.toUpperCase(), tint: tintOf(username) }
 }
 
-/** The colours of a tint on a light ground. */
 export function coloursOf(tint: number): { readonly letters: string; readonly ground: string } {
   const hue = (tint * 360) / tints
   return { letters: `hsl(${hue} 55% 30%)`, ground: `hsl(${hue} 50% 90%)` }

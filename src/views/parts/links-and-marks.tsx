@@ -57,7 +57,6 @@ export function marked(markup: string, asked: readonly string[]): string {
   return markup.replace(pieces, (piece, code: string | undefined) => code ?? markedText(piece, asked))
 }
 
-/** Whether a text has a word that a search has found. */
 export function hasFound(text: string, asked: readonly string[]): boolean {
   return wordsIn(text).some(({ word }) => isFound(word, asked))
 }

@@ -10,7 +10,6 @@ const curl = `${quick} ${patient}`
 /** What a shell does if the script could not be fetched: it prints a message, and fails if that is requested. */
 const orElse = '{ echo "The deployment was not announced" >&2; [ "$SHIPFEED_FAIL" != true ]; }'
 
-/** The snippets that announce from each kind of pipeline, each with its name. */
 export function pipelineSnippets(baseUrl: string): Snippets {
   return Object.entries({
     GitHub: `# The last step of the job that deploys. Add the secret SHIPFEED_TOKEN in Settings > Secrets and variables > Actions.
@@ -122,7 +121,6 @@ export type ExampleFields = { readonly message: string; readonly url?: string }
 
 const example = { message: '✨ Saved searches', url: 'https://github.com/ada/engine/pull/412' }
 
-/** A command line that announces a deployment with form fields. */
 export function curlWithForm(baseUrl: string, fields: ExampleFields = example): string {
   const lines = Object.entries(fields).map(([name, value]) => `  --data-urlencode "${name}=${value}"`)
   return `curl ${baseUrl}/api \\
@@ -130,7 +128,6 @@ export function curlWithForm(baseUrl: string, fields: ExampleFields = example): 
 ${lines.join(' \\\n')}`
 }
 
-/** The same announcement as JSON. */
 export function curlWithJson(baseUrl: string): string {
   return `curl ${baseUrl}/api \\
   -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
@@ -138,7 +135,6 @@ export function curlWithJson(baseUrl: string): string {
   -d '{"message": "${example.message}", "url": "${example.url}"}'`
 }
 
-/** The line that adds the history of a checkout. */
 export function curlHistoryScript(baseUrl: string): string {
   return `curl -fsSL ${baseUrl}/ci/history.sh | sh`
 }

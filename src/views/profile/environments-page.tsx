@@ -23,7 +23,6 @@ type Props = PageProps & {
   user: User
   table: EnvironmentTable
   now: Date
-  /** The last event before it was read. */
   seen: number
 }
 

@@ -9,7 +9,6 @@ import { PageOfUser } from './overview.tsx'
 
 type Props = PropsOfUser & {
   since: Date
-  /** Whether its owner has just withdrawn a deployment. */
   withdrawn: boolean
 }
 

@@ -28,7 +28,6 @@ type FrameProps = {
   site: Site
   part: PartOfFeed
   now: Date
-  /** The last event that the page shows. */
   seen: number
 }
 
@@ -79,7 +78,6 @@ export function WallPage({ deployments, targets, tally, ...frame }: WallProps): 
 
 type EnvironmentsWallProps = FrameProps & { username: string; table: EnvironmentTable }
 
-/** A wallboard of what is live in each environment of a user's projects. */
 export function EnvironmentsWall({ username, table, ...frame }: EnvironmentsWallProps): JSX.Element {
   return (
     <Frame {...frame} view={wallViews.environments}>

@@ -99,7 +99,6 @@ function lookOf(filter: FeedFilter | Search): EntryLook & { place: EntryPlace } 
 
 type FrameOf = (message: FeedMessage) => Uint8Array
 
-/** Makes the functions that render events, one for each kind of list. */
 export function framesFor(baseUrl: string): Readonly<Record<EntryPlace, FrameOf>> {
   const framesIn = (place: EntryPlace) =>
     madeOnce((message: FeedMessage) => makeFrame(message, baseUrl, { place }))

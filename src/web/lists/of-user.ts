@@ -12,7 +12,6 @@ import { endOfPage, type Moment } from '../../views/page/layout.tsx'
 import type { Validity } from './page.ts'
 import { findNamed, readKind, readPage } from './part.ts'
 
-/** A request for a page of a user or of one of their projects. */
 export type RequestOfUser = {
   readonly username: string
   readonly query: QueryParameters
@@ -23,7 +22,6 @@ export type RequestOfUser = {
 /** Answers with the page or a picture of a target; also for addresses with a host in the place of a deployment's id. */
 export type AnswerProject = (request: RequestOfUser) => Promise<Response>
 
-/** The names of the pictures below the address of a profile or of a project. */
 export const pictureNames = ['card.png', 'year.svg'] as const
 
 /** A request for a picture of a user or, with a scope, of one of their projects. */
@@ -96,7 +94,6 @@ const mostColumns = 8
 
 type TableQuestion = { readonly username: string; readonly userId: number; readonly scope: string | null }
 
-/** Makes the function that reads the table of a user's environments, and its moment. */
 export function environmentsReader(db: Db) {
   const readVersion = pageVersionReader(db)
 

@@ -20,7 +20,6 @@ type Options<Question, Props> = {
   /** Reads the newest page of a list, or the page before an id. */
   readonly read: (question: Question, before: number | null) => Promise<Props>
   readonly drawPage: (props: Props, viewer: User | null) => JSX.Element
-  /** Draws the list alone, as it is on the page. */
   readonly drawList: (props: Props) => JSX.Element
   /** If given, the newest pages that have a validity are kept. */
   readonly keeping?: Keeping<Question>
