@@ -67,10 +67,7 @@ export type ReleaseAnswer = LatestAnswer & { readonly version: string | null }
 
 export type BadgeReader = ReturnType<typeof badgeReader>
 
-/**
- * Makes the functions that find what badges show, `release` with the version. The embedded database remembers answers
- * until they change. Both throw Unavailable.
- */
+/** Makes the functions that find what badges show, `release` with the version. Both throw Unavailable. */
 export function badgeReader(db: Db) {
   const readScope = latestDeploymentReader(db)
   // Small batches, because each question may need a probe for each of 200 targets.
@@ -135,10 +132,7 @@ async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promis
 const newestId = sql`id`
 const target = sql`c.target`
 
-/**
- * The scope of everything takes one probe of an index. Any other takes one probe for each target that it covers or, if
- * they are many, a walk, for an environment of its newest 200 deployments.
- */
+/** One probe of an index for everything, else one for each target that the scope covers, or a walk if they are many. */
 const latestId: SQL = sql`case
   when q.scope = '' and ${isAnywhere} then (${newestIn({ userId }, 1, newestId)})
   when q.scope = '' then (${newestIn({ userId, environment }, 1, newestId)})

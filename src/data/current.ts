@@ -17,16 +17,12 @@ import { allRows } from './statements.ts'
 /** How many environments of a target are read: a pipeline that makes one for each pull request makes thousands. */
 const maxEnvironments = 200
 
-/** How many pairs of a target and an environment are read altogether. */
 const maxPairs = 1_000
 
 /** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in newest-deployments.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
-/**
- * The newest deployment of each target and environment, the newest first: of the targets that a scope covers, or of
- * the user's latest ones. Throws Unavailable.
- */
+/** The newest deployment of each environment of the targets in a scope, or of the latest ones. Throws Unavailable. */
 export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readonly Current[]> {
   const { userId, scope, environment } = filter
   const ofTarget = { userId: sql`${userId}::bigint`, target: sql`asked.target` }
@@ -47,16 +43,12 @@ export type LiveRow = DeploymentRow & {
   readonly recent: readonly (readonly [number, string | null, string | null, message: string])[] | null
 }
 
-/**
- * The rows of what is live in each environment of a user's target, the newest first. If an environment is known to
- * come before another one, its row has the latest deployments to it.
- */
+/** The rows of what is live in each environment of a target. Those of `stagesBefore` have the latest deployments. */
 export function boardOfTarget(userId: number, target: string): SQL {
   // The beginning of a message holds its headline.
   return boardsOf(userId, sql`select ${target}::text as target`, sql`left(message, 200)`)
 }
 
-/** What such a row says. */
 export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   const recent = (row.recent ?? []).map(([id, version, commit, message]) => {
     return { id, message, version: version ?? undefined, commit: commit ?? undefined }
@@ -124,10 +116,7 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
     cross join lateral (${newestIn({ ...part, environment: sql`name` }, 1, sql`id, environment`)}) newest`
 }
 
-/**
- * The id and the environment of the newest row in each environment of a target or of a user, backwards in
- * the order of names: one probe for each, for at most `most` environments.
- */
+/** The id and the environment of the newest row in each environment, with one probe for each, in the order of names. */
 export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
   const key = environmentKeyColumn
   const ofUser = { columns: sql`user_id`, values: userId, order: sql`user_id desc`, isKept: sql`` }

@@ -7,7 +7,6 @@ import { isAccount } from './account/schema.ts'
 import { deployments } from './schema.ts'
 import { allRows, oneValue } from './statements.ts'
 
-/** A deployment and its poster from a raw statement. */
 export type DeploymentRow = {
   readonly id: number
   readonly message: string
@@ -26,7 +25,6 @@ export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }
 /** The issuer, the repository and the workflow, the last of which may be missing. */
 export type VerifiedColumn = readonly (string | null)[] | null
 
-/** A column is null if its field was not given. */
 type ReleaseRow = Readonly<Record<ReleaseField, string | null>>
 
 /** The columns of a deployment itself. `verified` is JSON, because the drivers read arrays differently. */
@@ -34,7 +32,6 @@ export const ownColumns = sql`
   deployments.id, message, url, category, environment, version, commit, ${inMs(sql`deployed_at`)} as deployed_at_ms,
   to_jsonb(verified) as verified`
 
-/** The columns of a deployment and its poster, from the joined tables `deployments` and `users`. */
 export const deploymentColumns = sql`${ownColumns}, users.id as user_id, username, name`
 
 /** The deployments of a relation with all columns of `deployments`, with their posters, the newest first. */
@@ -96,10 +93,7 @@ export async function findWithdrawable(db: Db, id: number) {
   return found ?? null
 }
 
-/**
- * Deletes a deployment of its poster, takes it out of everything that it counted for, and rings the bell unless it
- * is from history. False if the user has no such deployment. Throws Unavailable.
- */
+/** Withdraws a deployment of its poster; false if the user has no such deployment. Throws Unavailable. */
 export async function withdrawDeployment(db: Db, of: { userId: number; id: number }): Promise<boolean> {
   const { userId, id } = of
   return await db.run(oneValue<boolean>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`))

@@ -67,10 +67,7 @@ export function pageFrom(found: readonly Deployment[], limit: number, at: SeenAt
   }
 }
 
-/**
- * Finds the ids, exclusive, between which a user's UTC day lies, which is given by its number since 1970. A user's
- * history ends before their first announcement, so only its day has ids of both kinds. Throws Unavailable.
- */
+/** The ids, exclusive, around a user's UTC day, which is given by its number since 1970. Throws Unavailable. */
 export async function idsOfDay(
   db: Db,
   userId: number,

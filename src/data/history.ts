@@ -20,19 +20,14 @@ export type HistoryOutcome =
   | Judged
   /** Only `added` items were added, because more would exceed this limit of domain/history.ts. */
   | { readonly outcome: 'ofUser' | 'aDay'; readonly added: number }
-  /** The account was deleted. */
   | { readonly outcome: 'gone' }
 
-/** The user, and the name of the token that sends for them. */
 type Sender = { readonly userId: number; readonly token: string | null }
 
 /** How many are recorded at once: on the embedded database, other queries wait for them. */
 const recordedAtOnce = 50
 
-/**
- * Records deployments from before a user announced here, in chunks: if another call of the user fills up a limit
- * during this one, some items may have been added before. A repetition adds nothing twice. Throws Unavailable.
- */
+/** Records deployments from before a user announced here. A repetition adds nothing twice. Throws Unavailable. */
 export async function recordHistory(
   db: Db,
   by: Sender,
@@ -84,10 +79,7 @@ async function judge(
   return { outcome, results, first: first_ms === null ? null : new Date(first_ms), now: new Date(now_ms) }
 }
 
-/**
- * Deletes all imported deployments of a user. Returns whether all are gone after seven seconds (a connection without an
- * answer is closed after ten). If not, it goes on in the background. Throws Unavailable.
- */
+/** Deletes the history of a user. False if that takes long: it then goes on in the background. Throws Unavailable. */
 export async function removeHistory(db: Db, userId: number): Promise<boolean> {
   const removing = removeChunks(db, userId).then(() => true)
   // If the caller no longer waits, nobody handles a failure.

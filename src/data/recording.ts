@@ -19,7 +19,6 @@ type Admission = { readonly tokenHash: string } | { readonly intakeId: string }
 export type Recording = Admission & {
   readonly announcement: Announcement
   readonly idempotencyKey: string | null
-  /** How many webhooks it has passed through; left out for none. */
   readonly hops?: number
 }
 
@@ -36,7 +35,6 @@ export type RecordingOutcome =
   | {
       readonly outcome: 'idempotency_key_reused'
       readonly quota: Quota
-      /** The deployment that has the key. */
       readonly owner: Pick<DeploymentRecord, 'id' | 'poster'>
     }
   | {
@@ -87,10 +85,7 @@ type Filled = readonly [
 
 type PostsOfMinute = readonly [posted: number, oldestMs: number | null]
 
-/**
- * A function of the database (drizzle/functions/record_announcements.sql) makes all decisions under the feed's lock and
- * commits, so that no round trip happens while the lock is held.
- */
+/** The function decides everything under the feed's lock and commits: no round trip happens while the lock is held. */
 async function record(
   db: Db,
   batch: readonly Recording[],
@@ -124,7 +119,6 @@ export async function readFilled(
   return row === undefined ? {} : filledOf(row.filled)
 }
 
-/** The usernames of those for whom something may have been recorded. */
 function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): string[] {
   return results.flatMap((result) => (result.length === 10 ? [result[6]] : []))
 }
@@ -165,10 +159,7 @@ function filledOf([environment, version, commit, verified]: Filled): FilledField
   return { ...releaseOf({ environment, version, commit }), verified: verifiedOf(verified) }
 }
 
-/**
- * Makes the function that returns the quota of the user whose token has this hash, or null if the token is not valid:
- * for refused calls, because recording a call returns the quota too. Throws Unavailable.
- */
+/** Makes the function that returns the quota of the user of a token; null if it is not valid. Throws Unavailable. */
 export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) => Promise<Quota | null> {
   return batch(db, 'quotas', (hashes: readonly string[]) => readQuotas(db, hashes, ratePerMinute), limits)
 }

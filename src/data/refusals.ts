@@ -4,13 +4,9 @@ import { type Db, texts } from '../database/db.ts'
 import { refusals } from './schema.ts'
 import { allRows } from './statements.ts'
 
-/** How many refused calls are kept for each user. */
 const refusalsKept = 20
 
-/**
- * A refused call with a user's token. `reason` repeats nothing that the call carried; `source` identifies the
- * pipeline (domain/account/devices-and-pipelines.ts).
- */
+/** `reason` repeats nothing that the call carried; `source` identifies the pipeline. */
 type RefusedCall = { readonly status: number; readonly reason: string; readonly source: string | null }
 
 /** The call belongs to the owner of its token or, without a token yet, of its publisher. */
@@ -19,10 +15,7 @@ type Refused = RefusedCall & ({ readonly tokenHash: string } | { readonly publis
 /** A pipeline that ignores these statuses repeats the call thousands of times, so we keep one a minute. */
 const floodStatuses = ['401', '429']
 
-/**
- * Makes the function that keeps a refused call for the owner of its token or publisher, if there is one. Throws
- * Unavailable.
- */
+/** Makes the function that keeps a refused call for the owner of its token or publisher. Throws Unavailable. */
 export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
   const keep = async (refused: readonly Refused[]) => {
     await db.run(allRows(keepStatement(refused)), 'reserved', 'nothing')
@@ -76,7 +69,7 @@ function keepStatement(refused: readonly Refused[]): SQL {
     )`
 }
 
-/** The refused calls of a user, the newest first, with the name of the token; null for a publisher. Throws Unavailable. */
+/** The refused calls of a user, the newest first; `token` is null for a publisher. Throws Unavailable. */
 export async function listRefusals(db: Db, userId: number) {
   const { status, reason, source, token, refusedAt } = refusals
   return await db.run((queries) =>

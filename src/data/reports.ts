@@ -14,7 +14,6 @@ export async function addReport(db: Db, deploymentId: number, { reason, text }: 
   await db.run(allRows(statement), 'shared', 'nothing')
 }
 
-/** A report as the operator sees it, with its deployment. */
 export type StoredReport = ReaderReport & {
   readonly reportedAt: Date
   readonly deploymentId: number

@@ -21,8 +21,8 @@ const targetRule = () => smallint()
 const number = () => bigint({ mode: 'number' })
 
 /**
- * Whether a link has to be read again by today's rule: the first rule read all links differently, and the second one
- * those to a repository's `.git`. Queries use exactly this text, so that Postgres finds the index.
+ * Whether a link has to be read again: the first rule read all links differently, and the second one those to a
+ * repository's `.git`. Queries use exactly this text, so that Postgres finds the index.
  */
 export const isUnread = sql`url is not null and (
   target_rule is null or target_rule < 3 and url ~* '([.]|%2e)(g|%[46]7)(i|%[46]9)(t|%[57]4)([^a-z0-9]|$)'
@@ -31,7 +31,6 @@ export const isUnread = sql`url is not null and (
 /** Environments are compared by this, because lower() depends on the language of the database. */
 export const environmentKeyColumn = sql`lower(environment collate "C")`
 
-/** The last refused calls with a user's token; see refusals.ts. */
 export const refusals = pgTable(
   'refusals',
   {
@@ -40,7 +39,6 @@ export const refusals = pgTable(
     status: integer().notNull(),
     reason: text().notNull(),
     source: text(),
-    /** The name of the token; null for a publisher. */
     token: text(),
     refusedAt: instant().notNull(),
   },
@@ -65,7 +63,6 @@ export const deployments = pgTable(
     idempotencyKey: text(),
     /** The display name that the first answer carried: a replay has the same body after a rename. */
     postedAs: text(),
-    /** How many webhooks it has passed through before; null for none. */
     hops: smallint(),
     /** The issuer, the repository and the workflow that the identity of a publisher proved; null for none. */
     verified: text().array(),
@@ -157,10 +154,7 @@ export const dailyDeployments = pgTable(
   ],
 )
 
-/**
- * The same for each target and the year of a project; triggers count them (drizzle/functions/count_target_day.sql).
- * Rows disappear with their deployments, so they need no foreign key.
- */
+/** The same for each target, counted by triggers. Rows go with their deployments, so they need no foreign key. */
 export const targetDays = pgTable(
   'target_days',
   {
@@ -181,13 +175,9 @@ export const historyDays = pgTable('history_days', {
   added: integer().notNull(),
 })
 
-/**
- * A random value for each user who has had deployments changed or deleted: a new one each time
- * (drizzle/functions/stamp_users.sql). With a foreign key, deleting a user by hand would fail in that trigger.
- */
+/** A random value, new at each change. With a foreign key, deleting a user by hand would fail in a trigger. */
 export const userStamps = pgTable('user_stamps', { userId: number().primaryKey(), stamp: uuid().notNull() })
 
-/** Every target of each user, with its latest deployment. */
 export const targets = pgTable(
   'targets',
   {
@@ -204,7 +194,6 @@ export const targets = pgTable(
   ],
 )
 
-/** Which targets each scope of a user covers. */
 export const targetScopes = pgTable(
   'target_scopes',
   { userId: ownerId(), scope: text().notNull(), target: text().notNull() },

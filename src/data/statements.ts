@@ -35,10 +35,7 @@ export const latestEventText = `
 /** The same, for statements that Drizzle builds. */
 export const latestEvent = sql.raw(latestEventText)
 
-/**
- * Selects from a relation of deployments, with `id`, `user_id` and `deployed_at`, and counts each row for its
- * scopes, its target and its day. None of them may have been counted before.
- */
+/** Counts each row of a relation of deployments (`id`, `user_id`, `deployed_at`), which must not be counted yet. */
 export function counting(relation: SQL): SQL {
   return sql`
     select ${countScopes(sql`array_agg(id)`)}, count_days(array_agg(user_id), array_agg(deployed_at), 1)

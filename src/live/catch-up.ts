@@ -16,7 +16,6 @@ export type EventLog = {
 /** The most deployments, and the most removals (withdrawals and deleted accounts), that one read returns. */
 type Limits = { readonly deployments: number; readonly removals: number }
 
-/** The most deployments that a returning browser page gets. */
 export const catchUpLimit = 100
 /** The most deployments that are filtered for a search, because the log has no index of words. */
 const searchedLimit = 1_000
@@ -33,7 +32,6 @@ export type LogPage = {
   readonly seen: number
   /** Whether older events after the requested id were left out; for a search, whether some may have been. */
   readonly isCut: boolean
-  /** Whether the log had no more events when the page was read. */
   readonly isLast: boolean
 }
 

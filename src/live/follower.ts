@@ -13,7 +13,6 @@ export type FeedState = 'interrupted' | 'resumed'
 export type Sink = {
   owner: { onEnd(): void } | null
   readonly isOpen: boolean
-  /** Whether the reader keeps up with what is sent. */
   readonly hasRoom: boolean
   send(frame: Uint8Array): void
   /** Resolves when everything that was sent has been read, or the stream has ended. */
@@ -69,7 +68,6 @@ export class Follower {
     if (!this.isLive) void this.catchUp()
   }
 
-  /** Takes an event from the live feed. */
   offer(event: FeedEvent): void {
     if (!isIn(this.filter, event)) return
     if (!this.isLive) this.offered?.push(event)
@@ -96,7 +94,6 @@ export class Follower {
     if (this.reading.pace === null) this.send({ kind: 'gap' })
   }
 
-  /** Called by the sink when the stream has ended. */
   onEnd(): void {
     this.leave(this)
   }
@@ -106,7 +103,6 @@ export class Follower {
     return this.reading.pace === null || this.sink.hasRoom
   }
 
-  /** Sends pages until the last one, each as soon as the reader has read the page before it. */
   private async catchUp(): Promise<void> {
     const { pace } = this.reading
     try {

@@ -69,10 +69,7 @@ export function liveFeed(log: EventLog) {
     state = 'resumed'
   }
 
-  /**
-   * Limits an id to the end of the log: an id that was never assigned is from before the log was set back. A
-   * standby may show an assigned id that the log does not have yet (docs/architecture.md#standbys).
-   */
+  /** An id that was never assigned is from before the log was set back. A standby may show ids that it lacks yet. */
   async function within(id: number): Promise<number> {
     if (id <= position || id <= (await log.highestId())) return id
     return Math.min(id, await log.latestId())
@@ -126,10 +123,7 @@ export function liveFeed(log: EventLog) {
     } while (events.length === pageSize && followers.size > 0)
   }
 
-  /**
-   * A log that has never assigned `position` was set back by a failover or a backup, and would seem silent
-   * until its ids pass that number. Followers continue from its end.
-   */
+  /** A log that was set back by a failover or a backup would seem silent until its ids pass `position` again. */
   async function turnBack(): Promise<void> {
     if ((await log.highestId()) >= position) return
     position = await log.latestId()
@@ -137,10 +131,7 @@ export function liveFeed(log: EventLog) {
   }
 }
 
-/**
- * All followers, in rooms by the part of the feed that they asked for. A deployment is offered only to the rooms that
- * may want it, so that it costs nothing for the readers of other profiles, of whom there may be thousands.
- */
+/** Followers in rooms by their part of the feed: a deployment costs nothing for the readers of other profiles. */
 class Audience extends Set<Follower> {
   private readonly rooms = new Map<string, Set<Follower>>()
 
@@ -179,7 +170,6 @@ function roomOf({ userId, scope, category, environment }: FeedFilter | Search): 
   return environment === null ? 'everything' : `environment ${environment}`
 }
 
-/** The rooms of all followers whose part may contain a deployment. */
 function roomsOf({ deployment, scopes }: FeedEvent & { kind: 'announced' }): string[] {
   const { category, environment, poster } = deployment
   return [

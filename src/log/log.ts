@@ -24,7 +24,6 @@ export function createLog({ level, write, isTerminal }: Options): Log {
 
 export type Facts = Readonly<Record<string, unknown>>
 
-/** One line of the log: time (UTC), level, event and facts. */
 type Line = { readonly at: string; readonly level: Level; readonly event: LogEvent } & Facts
 
 /** A line for a terminal: `06:31:02 warn database_lost The database takes no connection`. */
@@ -59,10 +58,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? causeOf(error.cause) : error
 }
 
-/**
- * A log for events of one kind that clients can cause without bound. It writes the first event, and then at most one a
- * minute, with the number of those that it left out in between. `now` gives an instant in ms.
- */
+/** A log that writes at most one event a minute, with the number of those left out. `now` gives an instant in ms. */
 export function onceAMinute(log: Log, now: () => number = () => performance.now()): Log {
   let quietUntil = Number.NEGATIVE_INFINITY
   let leftOut = 0
@@ -82,10 +78,7 @@ export function onceAMinute(log: Log, now: () => number = () => performance.now(
 
 const maxUnreadBytes = 1_000_000
 
-/**
- * Makes the function that writes lines to standard error. While more than a megabyte is unread, lines are dropped;
- * before the next written line, another one says how many.
- */
+/** Makes the function that writes lines to standard error, and drops them while a megabyte is unread. */
 export function standardError(): (line: string) => void {
   const output = createWriteStream('', { fd: 2 })
   let dropped = 0

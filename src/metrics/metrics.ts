@@ -75,7 +75,6 @@ export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
       sizes.series({ statement: name }).observe(size)
       statements.series({ statement: name }).observe(seconds)
     },
-    /** Adds a gauge that is read at each scrape; null leaves it out. */
     gauge(name: string, help: string, read: () => number | null | Promise<number | null>): void {
       families.push(reading('gauge', { name, help }, read))
     },
@@ -105,7 +104,6 @@ function processMetrics(): Family[] {
   ]
 }
 
-/** Null if the system has no /proc. */
 function openFiles(): number | null {
   try {
     return readdirSync('/proc/self/fd').length

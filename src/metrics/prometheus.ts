@@ -1,4 +1,3 @@
-/** The media type of the Prometheus text format, which every collector reads. */
 export const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
 
 type Labels = Readonly<Record<string, string>>

@@ -3,10 +3,7 @@ import { textFormat } from './prometheus.ts'
 
 type Options = { readonly host: string; readonly port: number; readonly text: () => Promise<string> }
 
-/**
- * Serves the metrics at /metrics on a separate port, and only under an IP address, a local host name or the configured
- * host. Returns the address. Throws if it cannot listen there.
- */
+/** Serves the metrics at /metrics and gives the address. Throws if it cannot listen there. */
 export function serveMetrics({ host, port, text }: Options): string {
   const server = Bun.serve({
     hostname: host,

@@ -7,7 +7,6 @@ import { neighbourOfId } from '../newest-deployments.ts'
 import { deployments } from '../schema.ts'
 import { allRows, utcDay } from '../statements.ts'
 
-/** A deployment by the address of its page: the poster's username as it is stored, and its id. */
 type Which = { readonly username: string; readonly id: number }
 
 /** The name of the token that announced a deployment, for its poster alone; null if not known. Throws Unavailable. */
@@ -27,10 +26,7 @@ type NeighboursRow = DeploymentRow & {
   readonly now_ms: number
 }
 
-/**
- * A deployment and its neighbours in its project or, without a link and so without a target, among all deployments of
- * its poster; null if it does not exist. One statement. Throws Unavailable.
- */
+/** A deployment and its neighbours in its project, or without a link, of its poster; or null. Throws Unavailable. */
 export async function findWithNeighbours(db: Db, which: Which) {
   const [row] = await db.read(
     allRows<NeighboursRow>(sql`
@@ -50,10 +46,7 @@ export async function findWithNeighbours(db: Db, which: Which) {
 
 type CardFactsRow = DeploymentRow & { readonly target: string | null; readonly days: DeploymentDay[] | null }
 
-/**
- * The facts on a deployment's picture, with the year up to it of its project or else its poster; null if there is no
- * such deployment. One statement. Throws Unavailable.
- */
+/** The facts on a deployment's picture, with the year of its project or poster; or null. Throws Unavailable. */
 export async function findCardFacts(db: Db, which: Which) {
   const counted = sql`json_agg(json_build_object('day', day - date '1970-01-01', 'deployments', deployments))`
   const last = utcDay(sql`deployments.deployed_at`)

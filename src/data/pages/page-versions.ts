@@ -3,16 +3,10 @@ import { batch } from '../../database/batch.ts'
 import { type Db, rowOfWritten } from '../../database/db.ts'
 import { latestEventText } from '../statements.ts'
 
-/**
- * The version of what a user's pages show, which any change of that changes (docs/architecture.md#kept-pages), with
- * the clock of the database and the last event of the feed at the same instant.
- */
+/** Changes with the pages of a user (docs/architecture.md#kept-pages); `now` and `seen` are of the same instant. */
 export type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
 
-/**
- * The version as an expression in the columns of `users`. The instant distinguishes the latest deployment from one
- * with the same id that was lost in a failover.
- */
+/** The instant distinguishes the latest deployment from one with the same id that was lost in a failover. */
 const versionText = `
   concat_ws(
     ' ', users.id, date_part('epoch', users.created_at),

@@ -21,7 +21,6 @@ const maxEnvironments = 9
 
 type Profile = {
   readonly user: User
-  /** When they joined. */
   readonly since: Date
   readonly overview: Overview
   /** Each as its newest deployment writes it: the newest first, then those with known names, if there are many. */
@@ -73,7 +72,6 @@ async function readProfiles(db: Db, usernames: readonly string[]): Promise<reado
   return profiles
 }
 
-/** Adds the environments whose order is known, if there may be more environments than were read. */
 async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile> {
   const { user, environments } = profile
   if (environments.length < maxEnvironments) return profile
@@ -98,7 +96,6 @@ function profileOf(row: Row): Profile {
   }
 }
 
-/** How many instants and targets an overview holds. */
 export const newestInOverview = 100
 
 /** Days and how many deployments each had. Two lists of plain values take a third of the time of a list of pairs. */

@@ -11,7 +11,6 @@ import { latestEvent, oneRow, oneValue, utcDay } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 
-/** A scope of a user. */
 type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
 type FoundProject = {
@@ -31,10 +30,7 @@ type Row = OverviewRow & {
   readonly version: string
 }
 
-/**
- * Reads the page of a project or host of a user in one statement: 'nothing' if they deployed nothing to it, and 'too
- * broad' if its scope covers more than `maxCovered` targets. Throws Unavailable.
- */
+/** Reads the page of a project or host: 'too broad' if it has more than `maxCovered` targets. Throws Unavailable. */
 export async function readProject(
   db: Db,
   { userId, scope }: ProjectQuestion,

@@ -22,17 +22,13 @@ const mostKept = 50
 
 type Counted = {
   readonly recountAt: number
-  /** Everything since this instant is counted. */
   readonly from: number
   readonly buckets: Map<number, number>
   newest: number
   now: number
 }
 
-/**
- * Makes the function that counts a part of the feed for wallboards, without history: the last two days at first and
- * every ten minutes, and otherwise only the deployments since the last count. Throws Unavailable and Busy.
- */
+/** Makes the function that counts a part of the feed for wallboards, without history. Throws Unavailable and Busy. */
 export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
   const kept = new Map<string, Counted>()
   const inTurn = workQueue(inLine)
@@ -123,7 +119,6 @@ type BucketCount = { readonly bucket: number; readonly count: number }
 
 /** `rows` is how many were read, `oldest` and `newest` are the ids at their ends. */
 type CountsRow = {
-  /** The oldest bucket first. */
   readonly counts: readonly BucketCount[]
   readonly rows: number
   readonly oldest: number
@@ -146,10 +141,7 @@ async function readCounts(db: Db, walked: SQL, { scope }: WalkedPart): Promise<C
   )
 }
 
-/**
- * The targets that were deployed to last in a part of the feed, and when, the latest first: those of the
- * newest 500 deployments, or with a scope all that it covers; at most 50. Throws Unavailable.
- */
+/** The last targets of the newest 500 deployments or of a scope, and when they were deployed to. Throws Unavailable. */
 export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonly DeployedTarget[]> {
   const newest = filter.scope === null ? newestOf(filter, { after: 0 }, 500) : newestOfEach(filter, 0)
   const rows = await db.read(

@@ -8,9 +8,7 @@ import { coveredBy } from '../newest-deployments.ts'
 import { allRows, utcDay } from '../statements.ts'
 import { type DaysRow, daysFrom } from './profiles.ts'
 
-/** The last `daysInOverview` days of a user in a scope, and the last deployment. */
 export type YearOfUser = {
-  /** Null if no one has this username. */
   readonly user: Pick<User, 'username' | 'name'> | null
   readonly days: readonly DeploymentDay[]
   readonly latest: Date | null

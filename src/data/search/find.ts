@@ -12,7 +12,6 @@ import { allRows } from '../statements.ts'
 import { mostRead, readTail, searchHistory, type Tail } from './unindexed.ts'
 import { candidates, type Range } from './word-index.ts'
 
-/** How many candidate rows are read at once, and in all. */
 const atOnce = 100
 const mostLooked = 1_000
 /** How many rows are compared per turn of the event loop: with long messages, that takes milliseconds. */
@@ -96,7 +95,6 @@ async function searchIndex(
   return reached <= first * batchSize ? null : reached
 }
 
-/** The indexed batches that have ids below `before`. */
 function rangeBelow(before: number, first: number, last: number): Range {
   return { first, last: Math.min(last, Math.floor((before - 1) / batchSize)), before }
 }
@@ -110,7 +108,6 @@ async function readFound(db: Db, search: Search, ids: readonly number[]): Promis
   return await belonging(search, rows)
 }
 
-/** The deployments that really match the search. */
 async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Deployment[]> {
   const found: Deployment[] = []
   for (const [n, row] of rows.entries()) {
@@ -134,10 +131,7 @@ async function restBefore(db: Db, before: number, after: number): Promise<Rest |
   return newest === undefined ? null : { before, at: newest.at }
 }
 
-/**
- * Counts the results of a search, of which the newest page is read already. It takes about as many steps as a page
- * may, and may count deployments that were withdrawn in the last seconds. Throws Unavailable.
- */
+/** Counts the results of a search, of which the newest page is read already. Throws Unavailable. */
 export async function countResults(db: Db, search: Search, page: Findings): Promise<Count> {
   let found = page.deployments.length
   if (page.older === null) return { found, isAll: page.rest === null && page.unindexed === null }

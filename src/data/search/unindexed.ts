@@ -11,19 +11,16 @@ import { latestEvent, oneRow } from '../statements.ts'
 
 /** Rows are compared one by one for at most this many ids: four batches that wait to be indexed. */
 const mostWalked = 4 * batchSize
-/** At most this many candidate rows are fetched. */
 export const mostRead = 200
 /** A round compares at least this many rows, however long that takes, so that each round makes progress. */
 const leastLooked = 32
 
-/** The candidates for a search among the newest deployments, which are not indexed yet. */
 export type Tail = {
   readonly rows: readonly FoundRow[]
   /** The id down to which they were compared. */
   readonly reached: number
   /** Nothing from this id on is indexed yet. */
   readonly start: number
-  /** The first and last batch in the index; null if it is empty. */
   readonly first: number | null
   readonly last: number | null
   readonly oldest: number | null
@@ -87,10 +84,7 @@ const mostCompared = 5_000
 /** The candidates for a search in history, and the id down to which it was compared; null if all of it was. */
 type FoundInHistory = { readonly rows: readonly FoundRow[]; readonly reached: number | null }
 
-/**
- * Reads the candidates from history with ids below `before`, the newest first. History is not indexed: its ids lie
- * too far apart for batches, and each user has little of it. Throws Unavailable.
- */
+/** Reads the candidates from history, whose ids lie too far apart for the index, below an id. Throws Unavailable. */
 export async function searchHistory(db: Db, search: Search, before: number): Promise<FoundInHistory> {
   const rows: FoundRow[] = []
   let reached: number | null = Math.min(before, 0)
@@ -127,7 +121,6 @@ function roundBelow(search: Search, top: number): SQL {
       ${rowsFrom(sql`select * from found where not is_late`)} as rows`
 }
 
-/** The rows of a relation of deployments as JSON. */
 function rowsFrom(relation: SQL): SQL {
   return sql`(select coalesce(json_agg(page), '[]') from (${withPosters(relation, sql`, scopes`)}) page)`
 }

@@ -28,7 +28,6 @@ export async function indexWords(db: Db): Promise<void> {
   while (await gently(() => indexNext(db))) {}
 }
 
-/** Indexes one batch; false if there is nothing to do. */
 async function indexNext(db: Db): Promise<boolean> {
   const number = await db.run(nextBatch, 'shared', 'nothing')
   if (number === null) return false
@@ -60,7 +59,6 @@ type Batch = {
   readonly rows: readonly FoundRow[]
   /** The version of the batch in the index; null if it is not indexed yet. */
   readonly version: number | null
-  /** The ids of the changes that are done once these rows are indexed. */
   readonly changes: readonly number[]
 }
 
@@ -118,7 +116,6 @@ async function writeBatch(
     where id in (select value::bigint from jsonb_array_elements_text(${JSON.stringify(changes)}::jsonb))`)
 }
 
-/** The batches that a search covers, and the id below which it looks. */
 export type Range = { readonly first: number; readonly last: number; readonly before: number }
 
 /** The ids that a round has found, the newest first, and the id down to which it has looked. */
@@ -153,10 +150,7 @@ export async function* candidates(
   }
 }
 
-/**
- * The batches in which all terms occur, with the lines of their pages: a walk over the pages of the first term, and a
- * probe for each other term.
- */
+/** The batches with all terms: a walk over the pages of the first term, and a probe for each other term. */
 function batchesWithAll(terms: readonly Term[], { from, end }: { from: number; end: number }): SQL {
   const [walked, ...probed] = terms
   if (walked === undefined) throw new Error('a search has no terms')

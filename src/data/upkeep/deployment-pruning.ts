@@ -7,13 +7,10 @@ import { newestIn } from '../newest-deployments.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
 
-/** How many deployments a pruning deleted and kept. */
 export type Pruned = { readonly gone: number; readonly kept: number }
 
 type Options = {
-  /** Deployments from before this instant are deleted. */
   readonly before: Date
-  /** Whether it only counts and deletes nothing. */
   readonly isDryRun: boolean
   /** Asked before each chunk; without it, the work goes on to its end. */
   readonly mayGoOn?: () => Promise<boolean>
@@ -88,7 +85,6 @@ async function pruneChunk(
   })
 }
 
-/** Whether a row of `walked` is the latest deployment of a scope, a target or an environment. */
 const isLast: SQL = sql`(
   exists (
     select from latest_deployments l
@@ -115,16 +111,11 @@ function newestOf(part: { target?: SQL }): SQL {
 export type Pruning = {
   /** Deployments stay for the present UTC day and this number of days before it. */
   readonly afterDays: number
-  /** Whether the database frees no space by itself. */
   readonly isEmbedded: boolean
-  /** Called after a pruning with the number of the first UTC day that was kept. */
   readonly onPruned: (firstDay: number, pruned: Pruned) => void
 }
 
-/**
- * Makes the job that prunes at its first call and then once a UTC day. A call does nothing if the day is done, while
- * links have yet to be reread, or while another process prunes. Throws Unavailable; the next call then begins again.
- */
+/** Makes the job that prunes once a UTC day, if links are reread and no other process prunes. Throws Unavailable. */
 export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) => Promise<void> {
   let doneOn: number | null = null
 
@@ -148,7 +139,7 @@ export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) =
   }
 }
 
-/** Takes the turn to prune for a minute, or keeps it for another one. Gives its name; null if another process has it. */
+/** Takes the turn to prune for a minute, or keeps it. Gives its name; null if another process has it. */
 async function takeTurn(db: Db, turn: string | null = null): Promise<string | null> {
   const statement = sql`
     insert into attempts as a (kind, subject, instants, expires_at)
@@ -160,7 +151,6 @@ async function takeTurn(db: Db, turn: string | null = null): Promise<string | nu
   return taken?.since ?? null
 }
 
-/** Ends a turn, so that another process need not wait until it expires. */
 async function endTurn(db: Db, turn: string): Promise<void> {
   const statement = sql`
     delete from attempts where kind = 'pruning' and subject = '' and instants[1] = ${turn}::timestamptz`

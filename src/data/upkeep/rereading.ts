@@ -8,10 +8,7 @@ import { countScopes } from '../statements.ts'
 /** Announcements wait for a chunk, and until all the index pages that it has touched are on the disk. */
 const chunkSize = 20
 
-/**
- * Rereads links that an older rule of domain/target.ts read differently: those from before an upgrade, and
- * those that a process of an older version has recorded since. May be interrupted and run again. Throws Unavailable.
- */
+/** Rereads links that an older rule of domain/target.ts read differently. May be interrupted. Throws Unavailable. */
 export async function rereadLinks(db: Db): Promise<void> {
   while (await gently(() => db.run(rereadChunk))) {}
 }
@@ -24,7 +21,6 @@ type Row = {
   readonly target: string | null
 }
 
-/** Rereads a chunk; false if nothing was left. */
 async function rereadChunk(queries: Queries): Promise<boolean> {
   // The newest first, so that the pages that people look at are right first.
   const statement = sql`
@@ -58,10 +54,7 @@ async function rereadChunk(queries: Queries): Promise<boolean> {
   return true
 }
 
-/**
- * Takes deployments out of the targets and scopes that only an older rule counted them for. Such a target
- * keeps its latest remaining deployment, if there is one; a scope that covers no target any more is removed.
- */
+/** Takes deployments out of the targets and scopes that only an older rule counted them for. */
 function leaving(moved: string): SQL[] {
   const rows = sql`jsonb_to_recordset(${moved}::jsonb) as m(user_id bigint, target text, scopes jsonb, lost jsonb)`
   return [

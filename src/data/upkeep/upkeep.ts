@@ -7,7 +7,6 @@ import { indexWords } from '../search/word-index.ts'
 import { type Pruning, pruner } from './deployment-pruning.ts'
 import { rereadLinks } from './rereading.ts'
 
-/** `pruning` is null if nothing is pruned. */
 type UpkeepOptions = { readonly intakes: IntakeOptions; readonly pruning: Pruning | null }
 
 /** The jobs with their intervals in seconds. */

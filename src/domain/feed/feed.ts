@@ -30,7 +30,6 @@ export type FeedFilter = ByUser & ByKind
 
 /** A part of the feed that contains words, in the form of search/words.ts. Only the index of words can find it. */
 export type Search = Wording & {
-  /** What a deployment must not contain. */
   readonly without: Wording
   readonly userId: number | null
   readonly scope: string | null
@@ -43,7 +42,6 @@ export function isSearch(part: FeedFilter | Search): part is Search {
   return 'words' in part
 }
 
-/** The feed without a filter. */
 export const wholeFeed = { userId: null, category: null, scope: null, environment: null } as const
 
 /** Whether an event is in a part of the feed. Withdrawals are in each, and deployments of a deleted account in none. */

@@ -68,7 +68,6 @@ function hash(text: string): number {
  */
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The value of each digit, by its character code. */
 const valueOfDigit = new Uint8Array(128)
 for (const [value, digit] of Array.from(digits).entries()) valueOfDigit[digit.charCodeAt(0)] = value
 
@@ -114,7 +113,6 @@ function bitmapOf(page: string, line: string): Uint8Array {
   return bits
 }
 
-/** Adds the postings between two positions of a page to a bitmap. */
 function addTo(bits: Uint8Array, page: string, from: number, to: number): void {
   const value = (at: number) => valueOfDigit[page.charCodeAt(at)] ?? 0
   if (to - from === bitmapLength) {
@@ -148,7 +146,6 @@ export const mostRounds = 4
 /** A round stops after this many candidate batches, because the previous round does not tell how many there are. */
 export const mostFound = 256
 
-/** The intended duration of a round. */
 export const aimedMs = 25
 const mostGrowth = 16
 const smallest = 4

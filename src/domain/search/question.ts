@@ -10,7 +10,6 @@ export type SearchQuestion = TypedWording & {
   readonly text: string
   /** The same without its category, for the links to other categories. */
   readonly ofAnyCategory: string
-  /** The words and phrases that a deployment must not contain. */
   readonly without: TypedWording
   readonly username: string | null
   readonly target: Target | null
@@ -28,7 +27,6 @@ type TypedWording = Wording & {
 export const maxQuestionLength = 500
 export const maxWords = 12
 
-/** A search counts no more results than this. */
 export const mostCounted = 1_000
 
 /** The number of results of a search: exact if these are all, otherwise a lower bound. */
@@ -40,7 +38,6 @@ const fileEndings = [
   ...'scss sh sql svg swift toml ts tsx txt vue xml yaml yml zip'.split(' '),
 ]
 
-/** `reason` is a sentence for the user. */
 type ParsedSearch =
   | { readonly outcome: 'parsed'; readonly question: SearchQuestion }
   | { readonly outcome: 'refused'; readonly reason: string }

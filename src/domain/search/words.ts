@@ -106,7 +106,6 @@ export function hasAny({ words, phrases }: Wording, one: Deployment): boolean {
   return words.some((word) => hasWord(one, word)) || phrases.some((phrase) => hasPhrase(one, phrase))
 }
 
-/** The words of deployments, each of which is compared with every open search. */
 const known = new WeakMap<Deployment, readonly string[]>()
 
 function hasWord(deployment: Deployment, asked: string): boolean {

@@ -8,7 +8,6 @@ const week: Span = { name: 'week', days: 7, count: 12 }
 const fourWeeks: Span = { name: 'four weeks', days: 28, count: 6 }
 const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 
-/** The shortest history, in days, in which a frequency is measured. */
 export const leastDays = 28
 
 /** The answers in DORA's survey, for medians in a span of at least and at most these. Between two there is no word. */
@@ -23,10 +22,7 @@ const doraAnswers: readonly (readonly [word: string, meaning: string, Span, leas
 
 export type Frequency = ReturnType<typeof frequencyOf>
 
-/**
- * The frequency of deployments in the shortest span with a median of one or more. A median, unlike a sum,
- * hardly changes with one busy day. `first` is for at most one deployment, `early` for a history that is too short.
- */
+/** The frequency in the shortest span with a median of one or more, which one busy day hardly changes. */
 export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'recent' | 'now'>) {
   const today = utcDayOf(now)
   const history = historyInDays({ days, recent, now })
@@ -70,7 +66,7 @@ export function median(numbers: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : (lower + upper) / 2
 }
 
-/** The median gap in milliseconds between deployments at these instants, the newest first; null if it is one or none. */
+/** The median gap in milliseconds between these instants, the newest first; null without a gap. */
 export function medianGap(instants: readonly Date[]): number | null {
   const times = instants.map(Number)
   return median(times.slice(1).map((older, index) => Math.max(0, (times[index] ?? older) - older)))

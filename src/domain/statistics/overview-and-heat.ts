@@ -8,20 +8,16 @@ export type DeploymentDay = {
   readonly deployments: number
 }
 
-/** A target that a user deploys to, and when they last did. */
 export type DeployedTarget = { readonly target: string; readonly deployedAt: Date }
 
 /** The data above the list on a profile or the page of a project; `now` is the database's clock. */
 export type Overview = {
   /** The last `daysInOverview` days, including today, in order. */
   readonly days: readonly DeploymentDay[]
-  /** The day of the first deployment, null if there was none. */
   readonly firstDay: number | null
   /** The same without history (domain/history.ts). */
   readonly firstAnnouncedDay: number | null
-  /** The instants of the last hundred deployments, the newest first. */
   readonly recent: readonly Date[]
-  /** The last hundred targets, the most recently deployed first. */
   readonly targets: readonly DeployedTarget[]
   readonly now: Date
 }
@@ -29,10 +25,7 @@ export type Overview = {
 /** 52 weeks and a day: always parts of 53 calendar weeks. */
 export const daysInOverview = 365
 
-/**
- * The next instant at which an age, a freshness or the day changes on a page with this overview. Takes the deployments
- * that it lists.
- */
+/** The next instant at which an age, a freshness or the day changes on a page that lists these deployments. */
 export function wordsChangeAt(
   { recent, targets, now }: Overview,
   listed: readonly { readonly deployedAt: Date }[],
@@ -46,7 +39,6 @@ export function wordsChangeAt(
 /** From no deployments (0) to the busiest days (4). */
 type HeatLevel = 0 | 1 | 2 | 3 | 4
 
-/** The levels of the four quarters of the ranks, the busiest first. */
 const hottest: readonly HeatLevel[] = [4, 3, 2, 1]
 
 /**

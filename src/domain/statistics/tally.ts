@@ -16,10 +16,7 @@ export type DayBounds = {
   readonly yesterdayNow: number
 }
 
-/**
- * Counts today until now, yesterday until the same time, rounded up to a whole bucket, and each hour of today.
- * `yesterdayByNow` is null if the tally does not reach back far enough.
- */
+/** `yesterdayByNow` ends at the same time, rounded up to a whole bucket; null if the tally does not reach that far. */
 export function countDay(tally: Tally, { hours, yesterday, yesterdayNow }: DayBounds) {
   const perHour = hours.slice(1).map((end, n) => countBetween(tally, hours[n] ?? end, end))
   return {
@@ -41,10 +38,7 @@ export function barHeight(count: number, most: number): number {
   return count === 0 ? 0.6 : Math.max(1.5, (24 * count) / most)
 }
 
-/**
- * The deployments in each of the last 48 hours, the oldest first, or in fewer if the tally does not reach back that far.
- * The last hour ends with the tally, so this is the same in every time zone.
- */
+/** The deployments in each of the last 48 hours of a tally, or in fewer if it does not reach back that far. */
 export function lastHours({ counts }: Tally): readonly number[] {
   const perHour = (60 * 60 * 1000) / bucketMs
   const hours: number[] = []
