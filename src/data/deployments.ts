@@ -1,23 +1,18 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, type Queries } from '../database/db.ts'
-import type { Category } from '../domain/category.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
 import type { Release, ReleaseField } from '../domain/release.ts'
 import { isAccount } from './account/schema.ts'
 import { deployments } from './schema.ts'
 import { allRows, oneValue } from './statements.ts'
 
-export type DeploymentRow = {
-  readonly id: number
-  readonly message: string
-  readonly url: string | null
-  readonly category: Category | null
-  readonly deployed_at_ms: number
-  readonly user_id: number
-  readonly username: string
-  readonly name: string
-  readonly verified: VerifiedColumn
-} & ReleaseRow
+export type PosterRow = { readonly user_id: number; readonly username: string; readonly name: string }
+
+/** A deployment without its poster. */
+export type OwnRow = Pick<Deployment, 'id' | 'message' | 'url' | 'category'> &
+  ReleaseRow & { readonly deployed_at_ms: number; readonly verified: VerifiedColumn }
+
+export type DeploymentRow = OwnRow & PosterRow
 
 /** The same with the scopes. */
 export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }

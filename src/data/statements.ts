@@ -47,8 +47,3 @@ export function countScopes(ids: SQL): SQL {
   // The rule is a literal and not a parameter, because the benchmarks run this as text.
   return sql`count_scopes(${ids}, ${sql.raw(String(targetRule))}::smallint)`
 }
-
-/** The UTC day that an instant counts for. */
-export function utcDay(instant: SQL): SQL {
-  return sql`utc_day(${instant})`
-}

@@ -5,7 +5,7 @@ import { type DeploymentDay, daysInOverview } from '../../domain/statistics/over
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { neighbourOfId } from '../newest-deployments.ts'
 import { deployments } from '../schema.ts'
-import { allRows, utcDay } from '../statements.ts'
+import { allRows } from '../statements.ts'
 
 type Which = { readonly username: string; readonly id: number }
 
@@ -49,7 +49,7 @@ type CardFactsRow = DeploymentRow & { readonly target: string | null; readonly d
 /** The facts on a deployment's picture, with the year of its project or poster; or null. Throws Unavailable. */
 export async function findCardFacts(db: Db, which: Which) {
   const counted = sql`json_agg(json_build_object('day', day - date '1970-01-01', 'deployments', deployments))`
-  const last = utcDay(sql`deployments.deployed_at`)
+  const last = sql`utc_day(deployments.deployed_at)`
   const inYear = sql`day between ${last} - ${daysInOverview - 1}::int and ${last}`
   const [row] = await db.read(
     allRows<CardFactsRow>(sql`

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
-import type { User } from '../../domain/account/user.ts'
 import { pageSize } from '../../domain/feed/feed.ts'
 import { environmentKey } from '../../domain/release.ts'
 import {
@@ -10,25 +9,16 @@ import {
   type Overview,
 } from '../../domain/statistics/overview-and-heat.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
-import { type DeploymentRow, deploymentOf, ownColumns } from '../deployments.ts'
-import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
+import { deploymentOf, type OwnRow, ownColumns, type PosterRow } from '../deployments.ts'
+import { pageFrom } from '../feed-pages.ts'
 import { firstAnnouncedOf, newestIn } from '../newest-deployments.ts'
-import { allRows, latestEvent, utcDay } from '../statements.ts'
+import { allRows, latestEvent } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 
 /** How many environments of a user are read. If there may be more, those whose order is known are read by name. */
 const maxEnvironments = 9
 
-type Profile = {
-  readonly user: User
-  readonly since: Date
-  readonly overview: Overview
-  /** Each as its newest deployment writes it: the newest first, then those with known names, if there are many. */
-  readonly environments: readonly string[]
-  readonly newest: PageOfDeployments
-  /** Read at the same instant as the rest: see page-versions.ts. */
-  readonly version: string
-}
+type Profile = ReturnType<typeof profileOf>
 
 /** Makes the function that reads the profile of a username; null if there is no such user. Throws Unavailable. */
 export function profileReader(db: Db): (username: string) => Promise<Profile | null> {
@@ -36,13 +26,11 @@ export function profileReader(db: Db): (username: string) => Promise<Profile | n
   return batch(db, 'profiles', (usernames: readonly string[]) => readProfiles(db, usernames), limits)
 }
 
-type Poster = Pick<DeploymentRow, 'user_id' | 'username' | 'name'>
-
 type Row = OverviewRow &
-  Poster & {
+  PosterRow & {
     readonly n: number
     readonly since_ms: number
-    readonly newest: readonly Omit<DeploymentRow, keyof Poster>[] | null
+    readonly newest: readonly OwnRow[] | null
     readonly environments: readonly (readonly [id: number, environment: string])[] | null
     readonly seen: number
     readonly version: string
@@ -83,7 +71,7 @@ async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile>
   return { ...profile, environments: [...byKey.values()] }
 }
 
-function profileOf(row: Row): Profile {
+function profileOf(row: Row) {
   const { user_id, username, name } = row
   const newest = (row.newest ?? []).map((one) => deploymentOf({ ...one, user_id, username, name }))
   return {
@@ -91,6 +79,7 @@ function profileOf(row: Row): Profile {
     since: new Date(row.since_ms),
     overview: overviewFrom(row),
     newest: pageFrom(newest, pageSize, row),
+    /** Each as its newest deployment writes it: the newest first, then those with known names, if there are many. */
     environments: (row.environments ?? []).toSorted(([a], [b]) => b - a).map(([, name]) => name),
     version: row.version,
   }
@@ -111,7 +100,9 @@ export type OverviewRow = DaysRow & {
   readonly now_ms: number
 }
 
-const milliseconds = inMs(sql`deployed_at`)
+export const milliseconds = inMs(sql`deployed_at`)
+
+export const isInYear = sql`day > utc_day(statement_timestamp()) - ${daysInOverview}::int`
 
 /** The relation of one row with these columns but the last, for the user with this id: each part walks one index. */
 function overviewOf(userId: SQL): SQL {
@@ -119,16 +110,13 @@ function overviewOf(userId: SQL): SQL {
     select days.*, first.*, recent.*, targets.*
     from (
       select json_agg(day - date '1970-01-01') as days, json_agg(deployments) as counts from (
-        select day, deployments from daily_deployments
-        where user_id = ${userId}
-          and day > ${utcDay(sql`statement_timestamp()`)} - ${daysInOverview}::int
-        order by user_id, day
+        select day, deployments from daily_deployments where user_id = ${userId} and ${isInYear} order by user_id, day
       ) d
     ) days, (
       select (
         select day - date '1970-01-01' from daily_deployments where user_id = ${userId} order by user_id, day limit 1
       ) as first_day, (
-        select ${utcDay(sql`deployed_at`)} - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d
+        select utc_day(deployed_at) - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d
       ) as first_announced_day
     ) first, (
       select json_agg(${milliseconds}) as recent_ms from (${newestIn({ userId }, newestInOverview, sql`deployed_at`)}) d

@@ -1,26 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { type Db, inMs, nowInMs } from '../../database/db.ts'
-import type { LiveEnvironment } from '../../domain/environments.ts'
+import { type Db, nowInMs } from '../../database/db.ts'
 import { pageSize, wholeFeed } from '../../domain/feed/feed.ts'
-import { daysInOverview, type Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
-import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
+import { pageFrom } from '../feed-pages.ts'
 import { coveredBy, coveredUpTo, maxCovered, newestOf, oldestOf } from '../newest-deployments.ts'
-import { latestEvent, oneRow, oneValue, utcDay } from '../statements.ts'
+import { latestEvent, oneRow, oneValue } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
-import { newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
+import { isInYear, milliseconds, newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
 
 type ProjectQuestion = { readonly userId: number; readonly scope: string }
-
-type FoundProject = {
-  /** Its `targets` are those below the project or host. */
-  readonly overview: Overview
-  readonly newest: PageOfDeployments
-  readonly board: readonly LiveEnvironment[]
-  /** Read at the same instant as the rest: see page-versions.ts. */
-  readonly version: string
-}
 
 type Row = OverviewRow & {
   readonly targets_covered: number
@@ -31,13 +20,8 @@ type Row = OverviewRow & {
 }
 
 /** Reads the page of a project or host: 'too broad' if it has more than `maxCovered` targets. Throws Unavailable. */
-export async function readProject(
-  db: Db,
-  { userId, scope }: ProjectQuestion,
-): Promise<FoundProject | 'nothing' | 'too broad'> {
+export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
-  const today = utcDay(sql`statement_timestamp()`)
-  const milliseconds = inMs(sql`deployed_at`)
   const ofProject = { ...wholeFeed, userId, scope }
   const row = await db.read(
     oneRow<Row>(sql`
@@ -51,7 +35,7 @@ export async function readProject(
           select day, sum(deployments) as n
           from covered cross join lateral (
             select day, deployments from target_days
-            where ${ofTarget} and day > ${today} - ${daysInOverview}::int order by user_id, target, day
+            where ${ofTarget} and ${isInYear} order by user_id, target, day
           ) d
           group by day
         ) d
@@ -62,7 +46,7 @@ export async function readProject(
         ) d
       ) first, (
         select (
-          select ${utcDay(sql`deployed_at`)} - date '1970-01-01' from (${oldestOf(ofProject, { after: 0 }, 1)}) d
+          select utc_day(deployed_at) - date '1970-01-01' from (${oldestOf(ofProject, { after: 0 }, 1)}) d
         ) as first_announced_day
       ) announced, (
         select json_agg(${milliseconds} order by id desc) as recent_ms from (
@@ -83,6 +67,7 @@ export async function readProject(
   if (row.targets_covered === 0) return 'nothing'
   if (row.targets_covered > maxCovered) return 'too broad'
   return {
+    /** Its `targets` are those below the project or host. */
     overview: overviewFrom(row),
     newest: pageFrom((row.found ?? []).map(deploymentOf), pageSize, row),
     board: (row.board ?? []).map(liveEnvironmentOf),

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
+import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
 import type { LatestQuestion } from '../badges.ts'
 import { coveredBy } from '../newest-deployments.ts'
-import { allRows, utcDay } from '../statements.ts'
-import { type DaysRow, daysFrom } from './profiles.ts'
+import { allRows } from '../statements.ts'
+import { type DaysRow, daysFrom, isInYear } from './profiles.ts'
 
 export type YearOfUser = {
   readonly user: Pick<User, 'username' | 'name'> | null
@@ -31,7 +31,6 @@ export function yearReader(db: Db): (question: LatestQuestion) => Promise<YearOf
 }
 
 async function readYears(db: Db, questions: readonly LatestQuestion[]): Promise<readonly YearOfUser[]> {
-  const isInYear = sql`day > ${utcDay(sql`statement_timestamp()`)} - ${daysInOverview}::int`
   const rows = await db.read(
     allRows<Row>(sql`
       select q.n, u.username, u.name, year.days, year.counts, ${nowInMs} as now_ms,
@@ -45,8 +44,7 @@ async function readYears(db: Db, questions: readonly LatestQuestion[]): Promise<
         select json_agg(day - date '1970-01-01' order by day) as days, json_agg(deployments order by day) as counts
         from (
           select day, deployments from (
-            select day, deployments from daily_deployments
-            where user_id = u.id and ${isInYear} order by user_id, day
+            select day, deployments from daily_deployments where user_id = u.id and ${isInYear} order by user_id, day
           ) everything
           where q.scope = ''
           union all
