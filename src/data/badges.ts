@@ -12,9 +12,24 @@ export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | 
 
 /** Makes the function that finds a user's latest deployment in a scope. Throws Unavailable. */
 export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
-  const limits = { inFlight: 2, batchSize: 1_000 }
-  return batch(db, 'badges', (questions: readonly LatestQuestion[]) => readLatest(db, questions), limits)
+  const read = async (questions: readonly LatestQuestion[]) => {
+    const asked = [JSON.stringify(questions)]
+    const row = await db.read((queries) => rowOfWritten<LatestRow>(queries, statement, asked), 'reserved')
+    const now = new Date(row.now_ms)
+    const words = row.found.split(' ')
+    const answers: LatestAnswer[] = []
+    for (let place = 0; place < words.length; place += 2) {
+      const found = words[place + 1] as string
+      const isKnown = found !== 'unknown'
+      const latest = isKnown && found !== 'none' ? new Date(Number(found)) : null
+      answers[Number(words[place]) - 1] = { isKnown, latest, now }
+    }
+    return answers
+  }
+  return batch(db, 'badges', read, { inFlight: 2, batchSize: 1_000 })
 }
+
+type LatestRow = { readonly found: string; readonly now_ms: number }
 
 // All answers are one text, each after the number of its question: Postgres writes that faster than JSON. With joins
 // instead of subqueries, which are two probes of unique indexes, the planner reads all scopes of a user.
@@ -42,23 +57,6 @@ const statement = `
   from rows from (json_to_recordset($1::text::json) as (username text, scope text))
     with ordinality as q(username, scope, n)`
 
-type Row = { readonly found: string; readonly now_ms: number }
-
-async function readLatest(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LatestAnswer[]> {
-  const asked = [JSON.stringify(questions)]
-  const row = await db.read((queries) => rowOfWritten<Row>(queries, statement, asked), 'reserved')
-  const now = new Date(row.now_ms)
-  const words = row.found.split(' ')
-  const answers: LatestAnswer[] = []
-  for (let place = 0; place < words.length; place += 2) {
-    const found = words[place + 1] as string
-    const isKnown = found !== 'unknown'
-    const latest = isKnown && found !== 'none' ? new Date(Number(found)) : null
-    answers[Number(words[place]) - 1] = { isKnown, latest, now }
-  }
-  return answers
-}
-
 /** A badge, optionally of one environment, which is given in the form of environmentKey. */
 export type BadgeQuestion = LatestQuestion & { readonly environment?: string | undefined }
 
@@ -78,12 +76,14 @@ export function badgeReader(db: Db) {
   return { latest: remembered(db, '', latest), release: remembered(db, 'version\n', release) }
 }
 
+type Ask<Answer> = (question: BadgeQuestion) => Promise<Answer>
+
 /** `kind` keeps the remembered answers of the two functions apart. */
 function remembered<Answer extends LatestAnswer>(
   { remember }: Db,
   kind: string,
-  ask: (question: BadgeQuestion) => Promise<Answer>,
-): (question: BadgeQuestion) => Promise<Answer> {
+  ask: Ask<Answer>,
+): Ask<Answer> {
   if (remember === undefined) return ask
 
   return async (question) => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
-import { type Db, inMs, nowInMs, rowOfWritten, texts } from '../database/db.ts'
+import { type Db, inMs, nowInMs, type Queries, rowOfWritten, texts } from '../database/db.ts'
 import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
 import type { Announcement } from '../domain/announcement.ts'
@@ -54,7 +54,16 @@ const limits = { inFlight: 1, batchSize: 500 }
  * Idempotency-Key shows whether it was.
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
-  return batch(db, 'announcements', (all: readonly Recording[]) => record(db, all, ratePerMinute), limits)
+  // The function decides everything under the feed's lock and commits: no round trip happens while the lock is held.
+  const text = 'select record_announcements($1, $2, $3) as recorded'
+  const record = async (all: readonly Recording[]) => {
+    const values = [JSON.stringify(all.map(callOf)), String(ratePerMinute), String(targetRule)]
+    const call = (queries: Queries) => rowOfWritten<{ recorded: Recorded }>(queries, text, values)
+    const { recorded } = await db.run(call, 'reserved', postersOf)
+    const [nowMs, results] = recorded
+    return results.map((result, n) => outcomeOf(result, nowMs, (all[n] as Recording).announcement))
+  }
+  return batch(db, 'announcements', record, limits)
 }
 
 /** What `record_announcements` returns: its instant in ms, and a result for each call. */
@@ -85,30 +94,9 @@ type Filled = readonly [
 
 type PostsOfMinute = readonly [posted: number, oldestMs: number | null]
 
-/** The function decides everything under the feed's lock and commits: no round trip happens while the lock is held. */
-async function record(
-  db: Db,
-  batch: readonly Recording[],
-  ratePerMinute: number,
-): Promise<readonly RecordingOutcome[]> {
-  const values = [JSON.stringify(batch.map(callOf)), String(ratePerMinute), String(targetRule)]
-  const text = 'select record_announcements($1, $2, $3) as recorded'
-  const { recorded } = await db.run(
-    (queries) => rowOfWritten<{ recorded: Recorded }>(queries, text, values),
-    'reserved',
-    postersOf,
-  )
-  const [nowMs, results] = recorded
-  return results.map((result, n) => outcomeOf(result, nowMs, (batch[n] as Recording).announcement))
-}
-
 /** The fields that a publisher's token would fill in for an announcement. Throws Unavailable. */
-export async function readFilled(
-  db: Db,
-  tokenHash: string,
-  announcement: Announcement,
-): Promise<FilledFields> {
-  const { environment = null, version = null, commit = null, url } = announcement
+export async function readFilled(db: Db, tokenHash: string, of: Announcement): Promise<FilledFields> {
+  const { environment = null, version = null, commit = null, url } = of
   const statement = sql`
     select json_build_array(
       coalesce(${environment}::text, environment), coalesce(${version}::text, version),
@@ -161,27 +149,21 @@ function filledOf([environment, version, commit, verified]: Filled): FilledField
 
 /** Makes the function that returns the quota of the user of a token; null if it is not valid. Throws Unavailable. */
 export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) => Promise<Quota | null> {
-  return batch(db, 'quotas', (hashes: readonly string[]) => readQuotas(db, hashes, ratePerMinute), limits)
+  const read = async (hashes: readonly string[]) => {
+    const statement = sql`
+      select hash, posted, ${inMs(sql`oldest`)} as oldest_ms, ${nowInMs} as now_ms
+      from tokens cross join lateral posts_of_last_minute(user_id, ${ratePerMinute}, statement_timestamp())
+      where hash = any(${texts(hashes)}) and ${tokenWorks}`
+    const rows = await db.run(allRows<QuotaRow>(statement), 'reserved', 'nothing')
+    const quotas = new Map(
+      rows.map((row) => [row.hash, quotaAt(row.now_ms, [Number(row.posted), row.oldest_ms])]),
+    )
+    return hashes.map((hash) => quotas.get(hash) ?? null)
+  }
+  return batch(db, 'quotas', read, limits)
 }
 
 type QuotaRow = { hash: string; posted: number; oldest_ms: number | null; now_ms: number }
-
-async function readQuotas(
-  db: Db,
-  tokenHashes: readonly string[],
-  ratePerMinute: number,
-): Promise<readonly (Quota | null)[]> {
-  const statement = sql`
-    select hash, posted, ${inMs(sql`oldest`)} as oldest_ms, ${nowInMs} as now_ms
-    from tokens cross join lateral posts_of_last_minute(user_id, ${ratePerMinute}, statement_timestamp())
-    where hash = any(${texts(tokenHashes)}) and ${tokenWorks}`
-  const rows = await db.run(allRows<QuotaRow>(statement), 'reserved', 'nothing')
-  const byHash = new Map(rows.map((row) => [row.hash, row]))
-  return tokenHashes.map((hash) => {
-    const row = byHash.get(hash)
-    return row === undefined ? null : quotaAt(row.now_ms, [Number(row.posted), row.oldest_ms])
-  })
-}
 
 /** The quota at `now`, with `freeInSeconds` from 1 to 60. */
 function quotaAt(now: number, [posted, oldestMs]: PostsOfMinute): Quota {

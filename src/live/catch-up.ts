@@ -1,4 +1,4 @@
-import type { FeedEvent, FeedFilter, Search } from '../domain/feed/feed.ts'
+import type { FeedEvent, FeedFilter, FeedPart } from '../domain/feed/feed.ts'
 import { isIn, isSearch, wholeFeed } from '../domain/feed/feed.ts'
 
 /** The stored events (docs/architecture.md#log), which it always gives with the oldest first. */
@@ -43,7 +43,7 @@ export function nextTurn(): Promise<void> {
 /** Reads what a browser page missed after an id, at most `catchUpLimit` deployments. Rejects as the log does. */
 export async function readMissed(
   log: Pick<EventLog, 'readLatest'>,
-  filter: FeedFilter | Search,
+  filter: FeedPart,
   after: number,
 ): Promise<LogPage> {
   const looked = isSearch(filter) ? searchedLimit : catchUpLimit
@@ -63,10 +63,7 @@ export async function readMissed(
 }
 
 /** The events that belong to a part, filtered in several turns of the event loop. */
-async function eventsIn(
-  part: FeedFilter | Search,
-  events: readonly FeedEvent[],
-): Promise<readonly FeedEvent[]> {
+async function eventsIn(part: FeedPart, events: readonly FeedEvent[]): Promise<readonly FeedEvent[]> {
   const found: FeedEvent[] = []
   for (const [n, event] of events.entries()) {
     if (n % perTurn === perTurn - 1) await nextTurn()
@@ -78,7 +75,7 @@ async function eventsIn(
 /** How followers read what they missed. */
 export type Reading = {
   /** Reads a page of a part after an id. Rejects as the log does. */
-  readonly read: (filter: FeedFilter | Search, after: number) => Promise<LogPage>
+  readonly read: (filter: FeedPart, after: number) => Promise<LogPage>
   /** Runs the reading and sending of each page but the first. Null if the first page is always the last. */
   readonly pace: Pace | null
 }

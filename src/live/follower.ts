@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedFilter, isIn, type Search } from '../domain/feed/feed.ts'
+import { type FeedEvent, type FeedPart, isIn } from '../domain/feed/feed.ts'
 import { type LogPage, nextTurn, perTurn, type Reading } from './catch-up.ts'
 
 /** A message to a reader: where it starts, an event, a gap in the events, or a change of the feed state. */
@@ -23,7 +23,7 @@ export type Sink = {
 }
 
 export type Following = {
-  readonly filter: FeedFilter | Search
+  readonly filter: FeedPart
   /** The id of the last event that the reader has seen; null starts with the next event. */
   readonly after: number | null
   readonly frameOf: (message: FeedMessage) => Uint8Array
@@ -38,7 +38,7 @@ export type Following = {
 export class Follower {
   /** The id of the last event that was sent or read, which may belong to another part. */
   seen = 0
-  readonly filter: FeedFilter | Search
+  readonly filter: FeedPart
   private readonly frameOf: Following['frameOf']
   private readonly sink: Sink
   private isLive = false

@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedFilter, type Search, wholeFeed } from '../domain/feed/feed.ts'
+import { type FeedEvent, type FeedPart, wholeFeed } from '../domain/feed/feed.ts'
 import { environmentKey } from '../domain/release.ts'
 import { type EventLog, nextTurn, type Reading, readMissed } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'
@@ -164,7 +164,7 @@ class Audience extends Set<Follower> {
 }
 
 /** The room of a follower: the narrowest of its filters whose value can be read directly from an event. */
-function roomOf({ userId, scope, category, environment }: FeedFilter | Search): string {
+function roomOf({ userId, scope, category, environment }: FeedPart): string {
   if (userId !== null) return scope === null ? `user ${userId}` : `scope ${userId} ${scope}`
   if (category !== null) return `category ${category}`
   return environment === null ? 'everything' : `environment ${environment}`

@@ -30,16 +30,14 @@ const statement = `
 
 /** Makes the function that reads the version of a username; null if there is no such user. Throws Unavailable. */
 export function pageVersionReader(db: Db): (username: string) => Promise<PageVersion | null> {
-  const limits = { inFlight: 2, batchSize: 1_000 }
-  return batch(db, 'page versions', (usernames: readonly string[]) => readVersions(db, usernames), limits)
+  const read = async (usernames: readonly string[]) => {
+    const asked = [JSON.stringify(usernames.map((username) => ({ username })))]
+    const row = await db.read((queries) => rowOfWritten<Row>(queries, statement, asked), 'reserved')
+    const atOnce = { now: new Date(row.now_ms), seen: row.seen }
+    const versions: (string | null)[] = JSON.parse(row.versions)
+    return versions.map((version) => (version === null ? null : { version, ...atOnce }))
+  }
+  return batch(db, 'page versions', read, { inFlight: 2, batchSize: 1_000 })
 }
 
 type Row = { readonly versions: string; readonly now_ms: number; readonly seen: number }
-
-async function readVersions(db: Db, usernames: readonly string[]): Promise<readonly (PageVersion | null)[]> {
-  const questions = JSON.stringify(usernames.map((username) => ({ username })))
-  const row = await db.read((queries) => rowOfWritten<Row>(queries, statement, [questions]), 'reserved')
-  const atOnce = { now: new Date(row.now_ms), seen: row.seen }
-  const versions: (string | null)[] = JSON.parse(row.versions)
-  return versions.map((version) => (version === null ? null : { version, ...atOnce }))
-}

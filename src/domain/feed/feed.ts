@@ -37,15 +37,17 @@ export type Search = Wording & {
   readonly environment: string | null
 }
 
+export type FeedPart = FeedFilter | Search
+
 /** Whether a part of the feed is a search. */
-export function isSearch(part: FeedFilter | Search): part is Search {
+export function isSearch(part: FeedPart): part is Search {
   return 'words' in part
 }
 
 export const wholeFeed = { userId: null, category: null, scope: null, environment: null } as const
 
 /** Whether an event is in a part of the feed. Withdrawals are in each, and deployments of a deleted account in none. */
-export function isIn(part: FeedFilter | Search, event: FeedEvent): boolean {
+export function isIn(part: FeedPart, event: FeedEvent): boolean {
   if (event.kind !== 'announced') return true
   const { userId, category, scope, environment } = part
   const { deployment, scopes } = event

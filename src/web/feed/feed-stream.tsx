@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { isRetired } from '../../data/account/users.ts'
 import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
-import { type FeedFilter, isSearch, type Search } from '../../domain/feed/feed.ts'
+import { type FeedPart, isSearch } from '../../domain/feed/feed.ts'
 import { allWords } from '../../domain/search/words.ts'
 import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency-and-open-streams.ts'
 import {
@@ -35,7 +35,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
   return new Elysia({ name: 'feed-stream' }).get('/feed/live', async ({ query, request, server }) => {
     refuseOthers(query, 'This stream', ['q', 'user', 'category', 'env', 'target', 'after'])
     const accept = request.headers.get('accept') ?? ''
-    let filter: FeedFilter | Search
+    let filter: FeedPart
     try {
       filter = await readPart(db, query)
     } catch (error) {
@@ -61,14 +61,14 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
     return new Response(stream.body, { headers: eventStreamHeaders })
   })
 
-  function frameFor(filter: FeedFilter | Search): FrameOf {
+  function frameFor(filter: FeedPart): FrameOf {
     const look = lookOf(filter)
     // Few others watch the same search, so its frames are not kept.
     return look.words === undefined ? frames[look.place] : (message) => makeFrame(message, baseUrl, look)
   }
 
   /** The missed events as fragments, newest first, because they are put in at the top. */
-  async function fragments(filter: FeedFilter | Search, after: number | null): Promise<Response> {
+  async function fragments(filter: FeedPart, after: number | null): Promise<Response> {
     if (after === null) return fragment('', { status: 204, isPrivate: true })
     const { isCut, events, seen } = await readMissed(log, filter, after)
     // Tells the page how far it has seen, because not every event that was read becomes an entry.
@@ -92,7 +92,7 @@ async function accountDeleted(db: Db, username: string | null, accept: string): 
   return new Response(frame({ data: String(event) }), { headers: eventStreamHeaders })
 }
 
-function lookOf(filter: FeedFilter | Search): EntryLook & { place: EntryPlace } {
+function lookOf(filter: FeedPart): EntryLook & { place: EntryPlace } {
   if (isSearch(filter)) return { place: 'feed', words: allWords(filter) }
   return { place: filter.userId === null ? 'feed' : placeOfUser(filter.scope) }
 }
