@@ -38,16 +38,11 @@ const statement = `
     string_agg(
       q.n || ' ' || coalesce(
         (
-          select coalesce(
-            (
-              select (date_part('epoch', l.deployed_at) * 1000)::text
-              from latest_deployments l
-              where l.user_id = u.id and l.scope = q.scope
-            ),
-            'none'
-          )
-          from users u
-          where u.username = q.username
+          select coalesce((
+            select (date_part('epoch', l.deployed_at) * 1000)::text
+            from latest_deployments l where l.user_id = u.id and l.scope = q.scope
+          ), 'none')
+          from users u where u.username = q.username
         ),
         'unknown'
       ),
@@ -131,24 +126,19 @@ async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promis
 
 const newestId = sql`id`
 const target = sql`c.target`
+const fromCovered = (newest: SQL) => sql`from ${covered} c cross join lateral (${newest}) d`
 
 /** One probe of an index for everything, else one for each target that the scope covers, or a walk if they are many. */
 const latestId: SQL = sql`case
   when q.scope = '' and ${isAnywhere} then (${newestIn({ userId }, 1, newestId)})
   when q.scope = '' then (${newestIn({ userId, environment }, 1, newestId)})
   when (select count(*) from ${covered} c) <= ${maxCovered} then case
-    when ${isAnywhere} then (
-      select max(d.id) from ${covered} c cross join lateral (${newestIn({ userId, target }, 1, newestId)}) d
-    )
-    else (
-      select max(d.id) from ${covered} c
-      cross join lateral (${newestIn({ userId, target, environment }, 1, newestId)}) d
-    )
+    when ${isAnywhere} then (select max(d.id) ${fromCovered(newestIn({ userId, target }, 1, newestId))})
+    else (select max(d.id) ${fromCovered(newestIn({ userId, target, environment }, 1, newestId))})
   end
   -- A walk from the latest target of the user soon finds one that the scope covers.
   when ${isAnywhere} then (
-    select d.id
-    from (
+    select d.id from (
       select t.target from targets t
       cross join lateral (
         select from target_scopes s where s.user_id = ${userId} and s.scope = q.scope and s.target = t.target limit 1
@@ -158,8 +148,6 @@ const latestId: SQL = sql`case
     cross join lateral (${newestIn({ userId, target }, 1, newestId)}) d
   )
   else (
-    select max(d.id)
-    from (${newestIn({ userId, environment }, 200, sql`id, scopes`)}) d
-    where q.scope = any(scopes)
+    select max(d.id) from (${newestIn({ userId, environment }, 200, sql`id, scopes`)}) d where q.scope = any(scopes)
   )
 end`

@@ -106,13 +106,16 @@ const exportedDeployment = {
 
 /** Every deployment of a user in chunks, so that nothing waits for a slow reader. Throws Unavailable. */
 export function exportDeployments(db: Db, userId: number): AsyncGenerator<ExportChunk, void> {
-  const read = async (queries: Queries, before: number): Promise<ExportChunk> =>
-    await queries
+  const { id, userId: owner } = deployments
+  const read = async (queries: Queries, before: number): Promise<ExportChunk> => {
+    const older = and(eq(owner, userId), lt(id, before))
+    return await queries
       .select(exportedDeployment)
       .from(deployments)
-      .where(and(eq(deployments.userId, userId), lt(deployments.id, before)))
-      .orderBy(desc(deployments.id))
+      .where(older)
+      .orderBy(desc(id))
       .limit(chunkSize)
+  }
   return chunked(
     Number.MAX_SAFE_INTEGER,
     ({ id }) => Number(id),

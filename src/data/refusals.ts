@@ -43,16 +43,14 @@ function keepStatement(refused: readonly Refused[]): SQL {
     ),
     flooding as (select *, status = any(${texts(floodStatuses)}::int[]) as is_flood from refused),
     told as (
-      select *, row_number() over (partition by user_id order by n desc) as place
-      from (
+      select *, row_number() over (partition by user_id order by n desc) as place from (
         select *, is_flood and row_number() over (partition by user_id, status order by n) > 1 as is_repeated
         from flooding
       ) f
       where not is_repeated and not (is_flood and exists (
         select from (
           select status, refused_at from refusals where user_id = f.user_id order by id desc limit ${refusalsKept}
-        ) last
-        where last.status = f.status and last.refused_at > statement_timestamp() - interval '1 minute'
+        ) last where last.status = f.status and last.refused_at > statement_timestamp() - interval '1 minute'
       ))
     ),
     inserted as (
@@ -61,8 +59,7 @@ function keepStatement(refused: readonly Refused[]): SQL {
       from told where place <= ${refusalsKept}::int order by n
     )
     delete from refusals where id in (
-      select old.id
-      from (select user_id, least(count(*), ${refusalsKept}::int) as room from told group by user_id) u
+      select old.id from (select user_id, least(count(*), ${refusalsKept}::int) as room from told group by user_id) u
       cross join lateral (
         select id from refusals where user_id = u.user_id order by id desc offset ${refusalsKept}::int - u.room
       ) old

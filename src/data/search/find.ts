@@ -120,15 +120,12 @@ async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Dep
 }
 
 async function restBefore(db: Db, before: number, after: number): Promise<Rest | null> {
+  const { id, deployedAt: at } = deployments
+  const between = and(gt(id, after), lt(id, before))
   const [newest] = await db.run((queries) =>
-    queries
-      .select({ at: deployments.deployedAt })
-      .from(deployments)
-      .where(and(gt(deployments.id, after), lt(deployments.id, before)))
-      .orderBy(desc(deployments.id))
-      .limit(1),
+    queries.select({ at }).from(deployments).where(between).orderBy(desc(id)).limit(1),
   )
-  return newest === undefined ? null : { before, at: newest.at }
+  return newest === undefined ? null : { before, ...newest }
 }
 
 /** Counts the results of a search, of which the newest page is read already. Throws Unavailable. */

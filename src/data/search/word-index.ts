@@ -98,15 +98,11 @@ async function writeBatch(
   { version, changes }: Batch,
   pages: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const first = await rowsOf(
-    transaction,
+  const claim =
     version === null
       ? sql`insert into search_batches values (${batch}, 1) on conflict do nothing returning 1`
-      : sql`
-          update search_batches set version = version + 1
-          where batch = ${batch} and version = ${version} returning 1`,
-  )
-  if (first.length === 0) return
+      : sql`update search_batches set version = version + 1 where batch = ${batch} and version = ${version} returning 1`
+  if ((await rowsOf(transaction, claim)).length === 0) return
   if (version !== null) await transaction.execute(sql`delete from search_pages where batch = ${batch}`)
   await transaction.execute(sql`
     insert into search_pages (page, batch, lines)

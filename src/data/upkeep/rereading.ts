@@ -57,30 +57,28 @@ async function rereadChunk(queries: Queries): Promise<boolean> {
 /** Takes deployments out of the targets and scopes that only an older rule counted them for. */
 function leaving(moved: string): SQL[] {
   const rows = sql`jsonb_to_recordset(${moved}::jsonb) as m(user_id bigint, target text, scopes jsonb, lost jsonb)`
-  return [
-    sql`
-      with moved as materialized (
-        select distinct on (user_id, target) m.*, left_over.deployed_at
-        from ${rows} left join lateral (
-          select deployed_at from deployments d where d.user_id = m.user_id and d.target = m.target
-          order by id desc limit 1
-        ) left_over on true
-      ),
-      older as (
-        update targets t set deployed_at = m.deployed_at from moved m
-        where t.user_id = m.user_id and t.target = m.target and m.deployed_at is not null
-      ),
-      gone as (
-        delete from targets t using moved m
-        where t.user_id = m.user_id and t.target = m.target and m.deployed_at is null
-      )
-      delete from target_scopes s using moved m
-      where s.user_id = m.user_id and s.target = m.target and m.deployed_at is null
-        and s.scope in (select jsonb_array_elements_text(m.scopes))`,
-    sql`
-      delete from latest_deployments l using ${rows} cross join lateral jsonb_array_elements_text(m.lost) as lost_scope
-      where l.user_id = m.user_id and l.scope = lost_scope and not exists (
-        select from target_scopes s where s.user_id = m.user_id and s.scope = lost_scope
-      )`,
-  ]
+  const ofTargets = sql`
+    with moved as materialized (
+      select distinct on (user_id, target) m.*, left_over.deployed_at
+      from ${rows} left join lateral (
+        select deployed_at from deployments d where d.user_id = m.user_id and d.target = m.target
+        order by id desc limit 1
+      ) left_over on true
+    ),
+    older as (
+      update targets t set deployed_at = m.deployed_at from moved m
+      where t.user_id = m.user_id and t.target = m.target and m.deployed_at is not null
+    ),
+    gone as (
+      delete from targets t using moved m
+      where t.user_id = m.user_id and t.target = m.target and m.deployed_at is null
+    )
+    delete from target_scopes s using moved m
+    where s.user_id = m.user_id and s.target = m.target and m.deployed_at is null
+      and s.scope in (select jsonb_array_elements_text(m.scopes))`
+  const ofScopes = sql`
+    delete from latest_deployments l using ${rows} cross join lateral jsonb_array_elements_text(m.lost) as lost_scope
+    where l.user_id = m.user_id and l.scope = lost_scope
+      and not exists (select from target_scopes s where s.user_id = m.user_id and s.scope = lost_scope)`
+  return [ofTargets, ofScopes]
 }
