@@ -49,6 +49,7 @@ export function boardOfTarget(userId: number, target: string): SQL {
   return boardsOf(userId, sql`select ${target}::text as target`, sql`left(message, 200)`)
 }
 
+/** What a row of `boardOfTarget` says. */
 export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   const recent = (row.recent ?? []).map(([id, version, commit, message]) => {
     return { id, message, version: version ?? undefined, commit: commit ?? undefined }

@@ -30,13 +30,8 @@ function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, li
   const { userId, scope } = filter
   const start = userId === null ? 0 : beforeHistory
   const range = { after: Math.max(start, after ?? start), before }
-  const part = partOf(filter)
-  if (scope === null) return walk(part, range, { order, limit })
-  return sql`
-    select d.*
-    from (${coveredBy(userId, scope)}) covered
-    cross join lateral (${walk({ ...part, target: sql`covered.target` }, range, { order, limit })}) d
-    order by d.id ${order} limit ${limit}`
+  if (scope === null) return walk(partOf(filter), range, { order, limit })
+  return sql`${inCovered({ ...filter, scope }, range, { order, limit })} order by d.id ${order} limit ${limit}`
 }
 
 function partOf({ userId, category, environment }: FeedFilter): Part {
@@ -52,13 +47,18 @@ export function coveredBy(userId: number | SQL | null, scope: string | SQL): SQL
   return sql`select target from target_scopes where user_id = ${userId} and scope = ${scope} limit ${maxCovered}`
 }
 
+type OfScope = FeedFilter & { readonly scope: string }
+
 /** The newest row of each target that a scope covers, after an id. */
-export function newestOfEach(filter: FeedFilter & { readonly scope: string }, after: number): SQL {
-  const part = { ...partOf(filter), target: sql`covered.target` }
+export function newestOfEach(filter: OfScope, after: number): SQL {
+  return inCovered(filter, { after }, { order: sql`desc`, limit: 1 })
+}
+
+function inCovered(filter: OfScope, range: Range, each: Walk): SQL {
   return sql`
     select d.*
     from (${coveredBy(filter.userId, filter.scope)}) covered
-    cross join lateral (${walk(part, { after }, { order: sql`desc`, limit: 1 })}) d`
+    cross join lateral (${walk({ ...partOf(filter), target: sql`covered.target` }, range, each)}) d`
 }
 
 /** The newest rows of a user, in a target or an environment if given. */
@@ -120,9 +120,8 @@ export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
 /** Whether the scope of a filter covers more than this number of targets of its user. Throws Unavailable. */
 export async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
   if (scope === null) return false
-  return (
-    (await db.read(oneValue<number>(sql`select ${coveredUpTo(userId, scope, than + 1)} as covered`))) > than
-  )
+  const statement = sql`select ${coveredUpTo(userId, scope, than + 1)} as covered`
+  return (await db.read(oneValue<number>(statement))) > than
 }
 
 /** How many targets of a user a scope covers, counted up to a limit, as an expression. */

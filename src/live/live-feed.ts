@@ -69,7 +69,7 @@ export function liveFeed(log: EventLog) {
     state = 'resumed'
   }
 
-  /** An id that was never assigned is from before the log was set back. A standby may show ids that it lacks yet. */
+  /** Limits an id to the end of the log: one that was never assigned is from before the log was set back. */
   async function within(id: number): Promise<number> {
     if (id <= position || id <= (await log.highestId())) return id
     return Math.min(id, await log.latestId())
