@@ -5,28 +5,26 @@ import { feedSequence } from '../database/locks-and-pacing.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import { deploymentOf, type FoundRow, ownColumns } from './deployments.ts'
 import { newestOf, oldestOf } from './newest-deployments.ts'
-import { allRows, latestEvent, oneValue } from './statements.ts'
+import { allRows, latestEventText, oneValue } from './statements.ts'
 
 type EventLimits = { readonly deployments: number; readonly removals: number }
 type Latest = { readonly filter: FeedFilter; readonly after: number; readonly limits: EventLimits }
 
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {
-  const readId = (id: SQL) => db.run(oneValue<number>(sql`select ${id} as id`), 'reserved', 'nothing')
-  const shareLatestId = share((_: null) => readId(latestEvent))
-  const shareHighestId = share((_: null) => readId(sql`(select last_value from ${sql.raw(feedSequence)})`))
+  const readId = share((id: string) =>
+    db.run(oneValue<number>(sql`select ${sql.raw(id)} as id`), 'reserved', 'nothing'),
+  )
   // Browsers that return together have mostly seen the same events, so they share one read and rendering.
   const shareLatest = share((latest: Latest) => readLatestEvents(db, latest))
 
   return {
-    latestId: () => shareLatestId(null),
+    latestId: () => readId(latestEventText),
     /** The highest id that an event ever had, even one that was deleted with its account. */
-    highestId: () => shareHighestId(null),
-    readAfter: (filter: FeedFilter, after: number, limit: number) =>
-      readFirstEvents(db, filter, { after, limit, lane: 'reserved' }),
-    /** The same for a single reader. There may be any number of those, so they use the shared lane. */
-    readPast: (filter: FeedFilter, after: number, limit: number) =>
-      readFirstEvents(db, filter, { after, limit, lane: 'shared' }),
+    highestId: () => readId(`(select last_value from ${feedSequence})`),
+    /** For a single reader, of whom there may be any number, the lane is `shared`. */
+    readAfter: (filter: FeedFilter, after: number, limit: number, lane: Lane = 'reserved') =>
+      readFirstEvents(db, filter, { after, limit, lane }),
     readLatest: (filter: FeedFilter, after: number, limits: EventLimits) =>
       shareLatest({ filter, after, limits }),
   }

@@ -54,7 +54,7 @@ export async function newerPage(db: Db, { before, ...part }: OlderFilter): Promi
   return await db.read(oneValue<number | null>(statement))
 }
 
-type SeenAt = { readonly now_ms: number; readonly seen: number }
+export type SeenAt = { readonly now_ms: number; readonly seen: number }
 
 /** A page of the first `limit` of these deployments, without those left over from a deleted account. */
 export function pageFrom(found: readonly Deployment[], limit: number, at: SeenAt): PageOfDeployments {

@@ -10,7 +10,7 @@ import {
 } from '../../domain/statistics/overview-and-heat.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { deploymentOf, type OwnRow, ownColumns, type PosterRow } from '../deployments.ts'
-import { pageFrom } from '../feed-pages.ts'
+import { pageFrom, type SeenAt } from '../feed-pages.ts'
 import { firstAnnouncedOf, newestIn } from '../newest-deployments.ts'
 import { allRows, latestEvent } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
@@ -27,12 +27,12 @@ export function profileReader(db: Db): (username: string) => Promise<Profile | n
 }
 
 type Row = OverviewRow &
-  PosterRow & {
+  PosterRow &
+  SeenAt & {
     readonly n: number
     readonly since_ms: number
     readonly newest: readonly OwnRow[] | null
     readonly environments: readonly (readonly [id: number, environment: string])[] | null
-    readonly seen: number
     readonly version: string
   }
 

@@ -3,7 +3,7 @@ import { type Db, nowInMs } from '../../database/db.ts'
 import { pageSize, wholeFeed } from '../../domain/feed/feed.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
-import { pageFrom } from '../feed-pages.ts'
+import { pageFrom, type SeenAt } from '../feed-pages.ts'
 import { coveredBy, coveredUpTo, maxCovered, newestOf, oldestOf } from '../newest-deployments.ts'
 import { latestEvent, oneRow, oneValue } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
@@ -11,13 +11,13 @@ import { isInYear, milliseconds, newestInOverview, type OverviewRow, overviewFro
 
 type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
-type Row = OverviewRow & {
-  readonly targets_covered: number
-  readonly found: readonly DeploymentRow[] | null
-  readonly board: readonly LiveRow[] | null
-  readonly seen: number
-  readonly version: string
-}
+type Row = OverviewRow &
+  SeenAt & {
+    readonly targets_covered: number
+    readonly found: readonly DeploymentRow[] | null
+    readonly board: readonly LiveRow[] | null
+    readonly version: string
+  }
 
 /** Reads the page of a project or host: 'too broad' if it has more than `maxCovered` targets. Throws Unavailable. */
 export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {

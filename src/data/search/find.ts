@@ -6,7 +6,7 @@ import { beforeHistory } from '../../domain/history.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { type Count, mostCounted } from '../../domain/search/question.ts'
 import { deploymentOf, type FoundRow, withPosters } from '../deployments.ts'
-import { type PageOfDeployments, pageFrom } from '../feed-pages.ts'
+import { pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
 import { mostRead, readTail, searchHistory, type Tail } from './unindexed.ts'
@@ -27,21 +27,15 @@ export type SearchRequest = Search & {
 /** The deployments that a search has not looked at: those before an id, and the instant of their newest. */
 type Rest = { readonly before: number; readonly at: Date }
 
-type Findings = PageOfDeployments & {
-  /** The part that is left for another request, so that the work of each is bounded. */
-  readonly rest: Rest | null
-  /** The part that can be searched only after it is indexed. */
-  readonly unindexed: Rest | null
-}
+type Findings = Awaited<ReturnType<typeof findDeployments>>
 
 /** One page of results, the newest first. Throws Unavailable. */
-export async function findDeployments(
-  db: Db,
-  { before, after, limit = pageSize, ...search }: SearchRequest,
-): Promise<Findings> {
+export async function findDeployments(db: Db, request: SearchRequest) {
+  const { before, after, limit = pageSize, ...search } = request
   const tail = await readTail(db, search, before)
   const found = await belonging(search, tail.rows)
-  let reached = await searchIndex(db, search, { before, limit, tail, found })
+  const end = before ?? Number.MAX_SAFE_INTEGER
+  let reached = await searchIndex(db, search, { end, limit, tail, found })
   const isIndexed = found.length <= limit && reached === null
   const unindexed =
     isIndexed && tail.first !== null && tail.oldest !== null
@@ -56,27 +50,28 @@ export async function findDeployments(
   const isDone = page.older !== null
   return {
     ...page,
+    /** The part that is left for another request, so that the work of each is bounded. */
     rest: isDone || reached === null ? null : await restBefore(db, reached, after ?? beforeHistory),
+    /** The part that can be searched only after it is indexed. */
     unindexed: isDone ? null : unindexed,
   }
 }
 
-type Looking = Required<Pick<SearchRequest, 'before' | 'limit'>> & {
+type Looking = {
+  readonly end: number
+  readonly limit: number
   readonly tail: Tail
   readonly found: Deployment[]
 }
 
 /** Adds to `found`. Gives the id down to which it has looked; null if nothing is left below or the page is full. */
-async function searchIndex(
-  db: Db,
-  search: Search,
-  { before, limit, tail, found }: Looking,
-): Promise<number | null> {
+async function searchIndex(db: Db, search: Search, looking: Looking): Promise<number | null> {
+  const { end, limit, tail, found } = looking
   const { first, last } = tail
   if (found.length > limit) return null
   if (tail.reached > tail.start) return tail.reached
   if (first === null || last === null) return null
-  const range = rangeBelow(before ?? Number.MAX_SAFE_INTEGER, first, last)
+  const range = rangeBelow(end, first, last)
   if (range.last < first) return null
   let reached = (range.last + 1) * batchSize
   let looked = 0

@@ -6,6 +6,7 @@ import { beforeHistory } from '../../domain/history.ts'
 import { aimedMs, batchSize, mostRounds } from '../../domain/search/postings.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
 import { type FoundRow, withPosters } from '../deployments.ts'
+import type { SeenAt } from '../feed-pages.ts'
 import { environmentKeyColumn } from '../schema.ts'
 import { latestEvent, oneRow } from '../statements.ts'
 
@@ -15,7 +16,7 @@ export const mostRead = 200
 /** A round compares at least this many rows, however long that takes, so that each round makes progress. */
 const leastLooked = 32
 
-export type Tail = {
+export type Tail = SeenAt & {
   readonly rows: readonly FoundRow[]
   /** The id down to which they were compared. */
   readonly reached: number
@@ -24,8 +25,6 @@ export type Tail = {
   readonly first: number | null
   readonly last: number | null
   readonly oldest: number | null
-  readonly now_ms: number
-  readonly seen: number
 }
 
 /** Reads the candidates with ids below `before`, the newest first. The bounds of the index are from the first round. */

@@ -21,7 +21,7 @@ export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress 
   const log = eventLog(db)
   const inTurn = workQueue({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
   const reading = everyPage({
-    readAfter: share(({ filter, after }: Part) => log.readPast(filter, after, pageSize)),
+    readAfter: share(({ filter, after }: Part) => log.readAfter(filter, after, pageSize, 'shared')),
     pageSize,
     // All readers that catch up take turns and leave other requests at least as much time as they take.
     pace: (work) => inTurn(() => gently(work)),
