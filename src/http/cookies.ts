@@ -2,56 +2,33 @@ import { deviceDays, sessionDays } from '../data/account/sessions.ts'
 import { isReadKey, isToken } from '../domain/account/token.ts'
 import { basePathOf } from '../domain/base-path.ts'
 
-type Options = {
-  readonly baseUrl: string
-  readonly name: string
-  /** The path of the cookie, relative to the public address; '' for the whole server. */
-  readonly path: '' | `/${string}`
-  readonly seconds: number
-  readonly isValid: (value: string) => boolean
-}
+const daySeconds = 24 * 60 * 60
 
-export type SecretCookie = ReturnType<typeof secretCookie>
+/** 256 bits in base64url. */
+const secret = /^[\w-]{43}$/
 
-/** The cookie with the secret of a session. */
-export function sessionCookie(baseUrl: string): SecretCookie {
-  const seconds = sessionDays * 24 * 60 * 60
-  return secretCookie({ baseUrl, name: 'session', path: '', seconds, isValid: isSecret })
-}
+/** Carries a new secret from a form to the page that shows it, which clears the cookie to show it only once. */
+const shownOnce = { path: '/settings', seconds: 60 } as const
 
-/** The cookie with the secret of a browser in which a user has signed in. It stays when the user signs out. */
-export function deviceCookie(baseUrl: string): SecretCookie {
-  const seconds = deviceDays * 24 * 60 * 60
-  return secretCookie({ baseUrl, name: 'device', path: '', seconds, isValid: isSecret })
-}
+/** Our cookies. Their paths are relative to the public address. */
+const cookies = {
+  session: { path: '', seconds: sessionDays * daySeconds, isValid: matches(secret) },
+  // Of a browser in which a user has signed in. It stays when the user signs out.
+  device: { path: '', seconds: deviceDays * daySeconds, isValid: matches(secret) },
+  'new-token': { ...shownOnce, isValid: isToken },
+  'new-read-key': { ...shownOnce, isValid: isReadKey },
+  // With the id of the intake.
+  'new-intake-secret': { ...shownOnce, isValid: matches(/^[\w-]{22}\.[\w-]{43}$/) },
+  'new-webhook-secret': { ...shownOnce, isValid: matches(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+} as const
 
-/**
- * The cookie that carries a new token from a form to the page that shows it. The page clears the cookie, so reloading
- * does not show the token again. The answer to the form is a redirect, so reloading does not make a new token either.
- */
-export function newTokenCookie(baseUrl: string): SecretCookie {
-  return secretCookie({ baseUrl, name: 'new-token', path: '/settings', seconds: 60, isValid: isToken })
-}
-
-/** The cookie that does the same for a read key. */
-export function newReadKeyCookie(baseUrl: string): SecretCookie {
-  return secretCookie({ baseUrl, name: 'new-read-key', path: '/settings', seconds: 60, isValid: isReadKey })
-}
-
-/** The cookie that does the same for the id and the secret of an intake. */
-export function newIntakeSecretCookie(baseUrl: string): SecretCookie {
-  const isValid = (value: string) => /^[\w-]{22}\.[\w-]{43}$/.test(value)
-  return secretCookie({ baseUrl, name: 'new-intake-secret', path: '/settings', seconds: 60, isValid })
-}
-
-/** The cookie that does the same for the secret of a webhook, which newWebhookSecret makes. */
-export function newWebhookSecretCookie(baseUrl: string): SecretCookie {
-  const isValid = (value: string) => /^whsec_[A-Za-z0-9+/]{43}=$/.test(value)
-  return secretCookie({ baseUrl, name: 'new-webhook-secret', path: '/settings', seconds: 60, isValid })
+function matches(form: RegExp): (value: string) => boolean {
+  return (value) => form.test(value)
 }
 
 /** A cookie that scripts cannot read. With https, browsers send it only to this host and only over https. */
-function secretCookie({ baseUrl, name: plainName, path: below, seconds, isValid }: Options) {
+export function secretCookie(baseUrl: string, plainName: keyof typeof cookies) {
+  const { path: below, seconds, isValid } = cookies[plainName]
   const secure = baseUrl.startsWith('https:')
   const path = basePathOf(baseUrl) + below || '/'
   const prefix = path === '/' ? '__Host-' : '__Secure-'
@@ -71,9 +48,4 @@ function secretCookie({ baseUrl, name: plainName, path: below, seconds, isValid 
       return new Bun.Cookie(name, '', { ...attributes, maxAge: 0 }).toString()
     },
   }
-}
-
-/** Whether a value has the form of a secret: 256 bits in base64url. */
-function isSecret(value: string): boolean {
-  return /^[\w-]{43}$/.test(value)
 }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Visitor } from '../data/account/sessions.ts'
-import { sessionCookie } from './cookies.ts'
+import { secretCookie } from './cookies.ts'
 import { SignInRequired } from './problem.ts'
 import { refuseForeignForms } from './same-origin.ts'
 import type { SecurityLog } from './security-log.ts'
@@ -15,7 +15,7 @@ type Sessions = {
 
 /** Makes the function that finds the visitor of a request by its cookie. It reads the session once for each request. */
 export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
-  const cookie = sessionCookie(baseUrl)
+  const cookie = secretCookie(baseUrl, 'session')
   const known = new WeakMap<Request, Promise<Visitor | null>>()
 
   return async (request) => {

@@ -1,12 +1,12 @@
 import { openSession, type Visitor } from '../../data/account/sessions.ts'
 import type { Db } from '../../database/db.ts'
-import { deviceCookie, sessionCookie } from '../../http/cookies.ts'
+import { secretCookie } from '../../http/cookies.ts'
 import { SignInRequired } from '../../http/problem.ts'
 
 /** Signs browsers in and out, with a cookie for the session and one for the device. */
 export function browserSessions({ db, baseUrl }: { db: Db; baseUrl: string }) {
-  const ofSession = sessionCookie(baseUrl)
-  const ofDevice = deviceCookie(baseUrl)
+  const ofSession = secretCookie(baseUrl, 'session')
+  const ofDevice = secretCookie(baseUrl, 'device')
 
   return {
     /** The secret of the browser's device; null if no one has signed in with it before. */

@@ -18,7 +18,7 @@ import {
   parseIntake,
   parseIntakeFilter,
 } from '../../domain/intake/intake.ts'
-import { newIntakeSecretCookie } from '../../http/cookies.ts'
+import { secretCookie } from '../../http/cookies.ts'
 import {
   type FormContext,
   type FormContextOfOne,
@@ -46,7 +46,7 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
 export function intakeSettings(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { recentlyConfirmed } = settingsForms(options)
-  const cookie = newIntakeSecretCookie(site.baseUrl)
+  const cookie = secretCookie(site.baseUrl, 'new-intake-secret')
 
   return new Elysia({ name: 'settings-intakes' })
     .use(owner(pages))

@@ -3,7 +3,7 @@ import { addPublisher, removePublisher } from '../../data/account/publishers.ts'
 import { rollReadKey } from '../../data/account/read-keys.ts'
 import { rollToken } from '../../data/account/token-settings.ts'
 import { mostPublishers, parsePublisher } from '../../domain/publisher/publisher-form.ts'
-import { newReadKeyCookie, newTokenCookie } from '../../http/cookies.ts'
+import { secretCookie } from '../../http/cookies.ts'
 import { RefusedForm, validOf } from '../../http/forms.ts'
 import { SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
@@ -40,8 +40,8 @@ const publisherRefusals = {
 export function settings(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { form, recentlyConfirmed, render } = settingsForms(options)
-  const tokenCookie = newTokenCookie(site.baseUrl)
-  const keyCookie = newReadKeyCookie(site.baseUrl)
+  const tokenCookie = secretCookie(site.baseUrl, 'new-token')
+  const keyCookie = secretCookie(site.baseUrl, 'new-read-key')
 
   const app = new Elysia({ name: 'settings' })
     .use(owner(pages))

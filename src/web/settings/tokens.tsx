@@ -8,7 +8,7 @@ import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
 import { utcDayOf } from '../../domain/ages-and-days.ts'
 import { allValid } from '../../domain/field-parsing.ts'
-import { newTokenCookie } from '../../http/cookies.ts'
+import { secretCookie } from '../../http/cookies.ts'
 import {
   type FormContext,
   type FormContextOfOne,
@@ -34,7 +34,7 @@ const addRefusals = {
 export function tokenSettings(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { recentlyConfirmed } = settingsForms(options)
-  const cookie = newTokenCookie(site.baseUrl)
+  const cookie = secretCookie(site.baseUrl, 'new-token')
 
   const showNew = (refused: Refused, { visitor }: FormContext) =>
     tokensPage(visitor, { refused: { ...refused, of: 'new' } })

@@ -22,7 +22,7 @@ import type { WebhookReach } from '../../domain/webhook/address.ts'
 import { filterFields, parseFilter, parseWebhook, webhookFields } from '../../domain/webhook/form.ts'
 import { outcomeOf } from '../../domain/webhook/retries.ts'
 import { mostWebhooks, type SentMessage, type WebhookEvent } from '../../domain/webhook/webhook.ts'
-import { newWebhookSecretCookie } from '../../http/cookies.ts'
+import { secretCookie } from '../../http/cookies.ts'
 import {
   type FormContext,
   type FormContextOfOne,
@@ -58,7 +58,7 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
 /** The pages and forms of /settings/webhooks (docs/decisions.md#webhooks). */
 export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks }: Options) {
   const { dispatcher, sender } = webhooks
-  const cookie = newWebhookSecretCookie(site.baseUrl)
+  const cookie = secretCookie(site.baseUrl, 'new-webhook-secret')
 
   return new Elysia({ name: 'settings-webhooks' })
     .use(owner(pages))
