@@ -128,8 +128,8 @@ export function createApp(options: Options) {
   // The routes of this type are any, because the types of all routes together are too deep for the compiler.
   app
     .use(boundedHost())
-    .use(strictTransport({ baseUrl, hsts: config.hsts }))
-    .use(redirectsUnderBasePath({ baseUrl }))
+    .use(strictTransport(baseUrl, config.hsts))
+    .use(redirectsUnderBasePath(baseUrl))
     .use(problemAnswers({ site, log, requestId, onAnswered, refusalOf: proxied?.refusalOf }))
     // Before all routes, so that each is closed unless the tables in http/members-only.ts say otherwise.
     .use(membersOnly({ site, visitorOf, readers: readersOf(db), takes }))

@@ -31,7 +31,7 @@ export const pageHeaders = {
   Vary: 'Accept-Encoding, HX-Request, Cookie',
 }
 
-/** For pages that caches must not store, such as a page drawn for a signed-in user, or a page with a form. */
+/** For pages that caches must not store. */
 export const privateHeaders = { 'Cache-Control': 'no-store' }
 
 export const jsonHeaders = {
@@ -41,7 +41,7 @@ export const jsonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** The policy for images. It keeps an SVG that is opened as a document from running or loading anything. */
+/** Keeps an SVG that is opened as a document from running or loading anything. */
 export const imagePolicy = "default-src 'none'; sandbox"
 
 /** For answers that pages of any origin may read. */
@@ -58,10 +58,8 @@ export const assetHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-type StrictTransport = { readonly baseUrl: string; readonly hsts: 'on' | 'off' | 'subdomains' }
-
-/** The plugin that makes browsers use only https, if the public address is https (docs/decisions.md#operation). */
-export function strictTransport({ baseUrl, hsts }: StrictTransport) {
+/** Makes browsers use only https, if the public address is https (docs/decisions.md#operation). */
+export function strictTransport(baseUrl: string, hsts: 'on' | 'off' | 'subdomains') {
   const app = new Elysia({ name: 'strict-transport' })
   if (hsts === 'off' || !baseUrl.startsWith('https:')) return app
   const value = `max-age=63072000${hsts === 'subdomains' ? '; includeSubDomains' : ''}`
@@ -70,8 +68,8 @@ export function strictTransport({ baseUrl, hsts }: StrictTransport) {
   })
 }
 
-/** The plugin that prepends the path of the public address to the path of every redirect. */
-export function redirectsUnderBasePath({ baseUrl }: { baseUrl: string }) {
+/** Prepends the path of the public address to the path of every redirect. */
+export function redirectsUnderBasePath(baseUrl: string) {
   const path = basePathOf(baseUrl)
   const app = new Elysia({ name: 'base-path' })
   if (path === '') return app
