@@ -12,15 +12,14 @@ export function bearerIn(authorization: string | null | undefined): string | und
 }
 
 /**
- * The plugin that gives handlers `tokenHash`, the hash of the token in the Authorization header. It throws
- * `unauthorized` if the token is missing or malformed, before anything else in the request is read.
+ * Gives handlers `tokenHash`, the hash of the token in the Authorization header. Throws `unauthorized` if the token is
+ * missing or malformed, before anything else in the request is read.
  */
 export function bearerToken() {
   return (
     new Elysia({ name: 'bearer-token' })
-      // Elysia's bearer plugin is too strict and too lax: it needs the spelling "Bearer", but accepts any scheme that
-      // begins with it, and even a query parameter. So the header is checked and rewritten for the plugin, and the
-      // parameter gets a name that no one can guess.
+      // Elysia's bearer plugin needs the spelling "Bearer", but accepts any scheme that begins with it, and even a query
+      // parameter. So the header is checked and rewritten for it, and the parameter gets a name that no one can guess.
       .derive({ as: 'scoped' }, ({ headers }) => {
         const token = bearerIn(headers.authorization)
         headers.authorization = token === undefined ? undefined : `Bearer ${token}`
@@ -34,10 +33,7 @@ export function bearerToken() {
   )
 }
 
-/**
- * The problem for a missing or invalid token. `message` is not sent in the answer (see `problemBody`); only the
- * settings page of the token's owner shows it.
- */
+/** For a missing or invalid token. Only the settings of the token's owner show the message, not the answer. */
 export function unauthorized(message?: string): Problem {
-  return new Problem('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+  return new Problem('unauthorized', message, { 'WWW-Authenticate': 'Bearer' })
 }

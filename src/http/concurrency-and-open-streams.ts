@@ -62,7 +62,7 @@ export class Slots {
  */
 export function noSlot(what: string, isFull: boolean): Problem {
   const message = `Too many ${what}. Try again in 20 seconds.`
-  return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { headers: { 'Retry-After': '20' } })
+  return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { 'Retry-After': '20' })
 }
 
 type RequestOptions = {
@@ -119,7 +119,7 @@ export function concurrentRequests({ clientAddress, streamsPerAddress }: Request
     return new Problem(
       'rate_limited',
       'Your address has too many requests in progress. Try again in 2 seconds.',
-      { headers: { 'Retry-After': '2' } },
+      { 'Retry-After': '2' },
     )
   }
 }

@@ -85,7 +85,7 @@ function problemOf(error: unknown, code: unknown): Problem {
   const isBusy = error instanceof Busy
   if (!isBusy && !isOutage(error)) return new Problem('internal_error')
   const message = isBusy ? 'Too many requests for this at the moment. Try again in a few seconds.' : undefined
-  return new Problem('unavailable', message, { headers: { 'Retry-After': outageRetryAfter } })
+  return new Problem('unavailable', message, { 'Retry-After': outageRetryAfter })
 }
 
 /**

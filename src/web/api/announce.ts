@@ -13,7 +13,7 @@ import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problems.ts'
 import { isFull, type Quota } from '../../domain/rate-limits.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
-import { Problem } from '../../http/problem.ts'
+import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
 import { rateLimitHeaders, recordedAnswer, refusalsToOwner, refuse } from './answers-and-refusals.ts'
@@ -99,7 +99,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
     const parsed = parseAnnouncement(posted.fields, { now: new Date(), ownTokens })
     if (parsed.outcome === 'invalid') {
       const details = renamed(parsed.reasons, posted.members)
-      throw new Problem('validation_error', undefined, { details })
+      throw invalidFields(details)
     }
     const call = { tokenHash, announcement: parsed.announcement, idempotencyKey: key.key ?? posted.key }
     return hops === 0 ? call : { ...call, hops }
@@ -169,7 +169,7 @@ function postedBy(event: unknown, envelope: Envelope, { isEncoded = false } = {}
   if (read.outcome === 'another_kind') return null
   if (read.outcome === 'invalid') {
     const details = isEncoded ? { data_base64: ['must be the event as JSON, in data'] } : read.reasons
-    throw new Problem('validation_error', undefined, { details })
+    throw invalidFields(details)
   }
   const { fields, members, key } = read.announcement
   return { fields, members, key: keyOf(key) }
@@ -192,6 +192,7 @@ function renamed(reasons: Reasons, members: Posted['members']): Reasons {
 
 function rateLimited(ratePerMinute: number, quota: Quota): Problem {
   return new Problem('rate_limited', rateLimitAdvice(ratePerMinute, quota.freeInSeconds), {
-    headers: { 'Retry-After': String(quota.freeInSeconds), ...rateLimitHeaders(ratePerMinute, quota) },
+    'Retry-After': String(quota.freeInSeconds),
+    ...rateLimitHeaders(ratePerMinute, quota),
   })
 }

@@ -7,7 +7,7 @@ import type { Reasons } from '../../domain/field-parsing.ts'
 import { type HistoryItem, historyLimits, parseHistoryItem } from '../../domain/history.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { readValues } from '../../http/body.ts'
-import { Problem } from '../../http/problem.ts'
+import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { refusalsToOwner, refuse } from './answers-and-refusals.ts'
@@ -42,7 +42,7 @@ export function history({ db, log }: Dependencies) {
         refuse(tokenRefusal(token, 'history', null))
         if (await removeHistory(db, token.owner.id)) return empty(204)
         const advice = 'The rest is being removed. Repeat the call to see that it is gone.'
-        throw new Problem('unavailable', advice, { headers: { 'Retry-After': '5' } })
+        throw new Problem('unavailable', advice, { 'Retry-After': '5' })
       },
       { parse: 'none' },
     )
@@ -110,7 +110,7 @@ function refusedItems(reason: string, added = 0): Problem {
     added === 0
       ? 'Nothing was recorded: the items'
       : `Only ${added} items were recorded: all new items together`
-  return new Problem('validation_error', `${recorded} ${reason}.`, { details: { items: [reason] } })
+  return invalidFields({ items: [reason] }, `${recorded} ${reason}.`)
 }
 
 type Judged = Extract<HistoryOutcome, { outcome: 'judged' }>

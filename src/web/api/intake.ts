@@ -89,9 +89,7 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
     if (outcome === 'gone') throw noSuchIntake()
     const reason = `${mostWaiting} calls are already waiting`
     await keepCall(db, intake, { about, outcome: 'refused', reason })
-    throw new Problem('rate_limited', `${reason}. Send this one again later.`, {
-      headers: { 'Retry-After': '60' },
-    })
+    throw new Problem('rate_limited', `${reason}. Send this one again later.`, { 'Retry-After': '60' })
   }
 }
 

@@ -10,7 +10,7 @@ import { choosePublisher } from '../../domain/publisher/match.ts'
 import { refusedTokenLimit } from '../../domain/rate-limits.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
-import { Problem } from '../../http/problem.ts'
+import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import { errorFacts } from '../../log/log.ts'
 import { IssuerUnreachable, retryAfterSeconds } from '../../outbound/issuer-keys.ts'
@@ -58,7 +58,7 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     const of = { identity, vouched, issuer: issuer.address, jti, forgetAt }
     const result = await exchange(db, { ...of, publisherId: choice.publisher.id })
     if (result.outcome === 'exchanged') return result
-    if (result.outcome === 'used') throw new Problem('validation_error', undefined, { details: isUsed })
+    if (result.outcome === 'used') throw invalidFields(isUsed)
     throw new Problem('forbidden', 'This publisher was just changed. Look at the settings.')
   }
 
@@ -76,7 +76,7 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     const wait = (await readRetryAfter(db, attempts)) ?? (await countAttempts(db, attempts))
     if (wait === null) return error
     return new Problem('rate_limited', 'Too many tokens from your address were refused. Try again later.', {
-      headers: { 'Retry-After': String(wait) },
+      'Retry-After': String(wait),
     })
   }
 }
@@ -84,9 +84,7 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
 const isUsed = { jwt: ['was used before: each identity token works once'] }
 
 const cannotFetch = 'The keys of the issuer of this token cannot be fetched. Try again.'
-const unreachable = new Problem('unavailable', cannotFetch, {
-  headers: { 'Retry-After': String(retryAfterSeconds) },
-})
+const unreachable = new Problem('unavailable', cannotFetch, { 'Retry-After': String(retryAfterSeconds) })
 
 type Call = { readonly jwt: string; readonly username: string }
 
@@ -99,7 +97,7 @@ function readCall({ jwt, user }: Fields): Call {
     ...(isGiven ? {} : { jwt: ['must be the identity token of the job'] }),
     ...(username === null ? { user: ['must be the username to announce for'] } : {}),
   }
-  throw new Problem('validation_error', undefined, { details })
+  throw invalidFields(details)
 }
 
 /** DELETE /api/oidc: ends the token of a pipeline early. Exists only if issuers are configured. */
