@@ -51,16 +51,18 @@ const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 
 /** Gives up when performance.now() reaches `until`. */
 export type Run = <T>(work: Work<T>, until: number, lane: Lane, changes?: Changes<T>) => Promise<T>
 
+/** Why no query is sent yet; null once the database is ready. */
+export type Readiness = { refusal: Error | null }
+
 /**
  * Makes `Db.run` or `Db.read`, which bounds how many callers of a lane wait, and turns every outage into Unavailable.
- * If the server says that it did nothing, the queries are sent once more. Throws the error of `notReady`, if any.
+ * If the server says that it did nothing, the queries are sent once more. While there is a refusal, throws it.
  */
-export function guard(run: Run, notReady: () => Error | null = () => null): Db['run'] {
+export function guard(run: Run, readiness: Readiness = { refusal: null }): Db['run'] {
   const running = { reserved: 0, shared: 0 }
 
   return async function guarded<T>(work: Work<T>, lane: Lane = 'shared', changes?: Changes<T>): Promise<T> {
-    const refusal = notReady()
-    if (refusal !== null) throw refusal
+    if (readiness.refusal !== null) throw readiness.refusal
     if (running[lane] >= maxRunning[lane]) throw new Unavailable('too many queries are waiting')
     const until = performance.now() + deadlineMs
     running[lane] += 1

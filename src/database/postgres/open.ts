@@ -1,5 +1,5 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
-import { type Bell, type Db, guard, type Report, type Work } from '../db.ts'
+import { type Bell, type Db, guard, type Readiness, type Report, type Work } from '../db.ts'
 import { Unavailable } from '../errors.ts'
 import { lengthySettings, poolSettings, type SessionSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
@@ -21,26 +21,26 @@ export async function openPostgres(
   const pool = openPool({ ...poolSize, report, open: (onClose) => route.connect(poolSettings, { onClose }) })
   const standbys = standbysOf(options, route.direct, report)
   const onPrimary = standbys?.onPrimary(pool.run) ?? pool.run
-  const run = guard(onPrimary, () => notReady)
+  const readiness: Readiness = { refusal: new Unavailable('the database has not been reached yet') }
+  const run = guard(onPrimary, readiness)
   const closing = new AbortController()
-  let notReady: Error | null = new Unavailable('the database has not been reached yet')
   const migrated = startWhenUp({
     route,
     report,
     closing: closing.signal,
     onNotReady(error) {
-      notReady = error
+      readiness.refusal = error
     },
   }).then(async () => {
     await standbys?.start()
-    notReady = null
+    readiness.refusal = null
   })
 
   return {
     migrated,
     hearBell: (ring) => bellOnce(migrated, () => startBell(ring)),
     run,
-    read: standbys === null ? run : guard(standbys.reading(onPrimary), () => notReady),
+    read: standbys === null ? run : guard(standbys.reading(onPrimary), readiness),
     ...(standbys === null ? {} : { standbysRead: () => standbys.count }),
     snapshot: (work) => atLength(work, snapshotSettings),
     runAtLength: (work) => atLength(work, lengthySettings),
