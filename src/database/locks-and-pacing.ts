@@ -14,7 +14,7 @@ export async function lockFeed(transaction: Queries): Promise<void> {
   await transaction.execute(sql.raw(`select pg_advisory_xact_lock(${feedLock})`))
 }
 
-/** Rows per deletion in the background. An announcement may wait for it (docs/laboratory.md#designs-that-were-tried). */
+/** Rows per deletion in the background, which delays announcements (docs/laboratory.md#designs-that-were-tried). */
 export const deletedAtOnce = 100
 
 /** Does background work, then waits for as long as the work took, so that it takes at most half of the time. */

@@ -9,7 +9,7 @@ import { plannerStatement } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { DurableFs, durableParams, makeEmptyDatabase, readPgliteFiles } from './pglite.ts'
-import { type OneAtATime, removeCopy, type Snapshot, snapshots } from './snapshot.ts'
+import { removeCopy, withCopy } from './snapshot.ts'
 
 /** How long shared queries may run one after another before the sockets are read again. */
 const sliceMs = 5
@@ -83,7 +83,12 @@ export function openEmbedded(database: string | Promise<Opened>, report: Report 
   }
 }
 
-export type Opened = { readonly client: PGlite; readonly snapshot: Snapshot; close(): Promise<void> }
+export type Opened = {
+  readonly client: PGlite
+  /** Passes a copy of the database, as it is at one instant, to `work`. */
+  snapshot<T>(work: (copy: PGlite) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
 
 async function openDirectory(directory: DataDirectory, report: Report): Promise<Opened> {
   try {
@@ -95,7 +100,7 @@ async function openDirectory(directory: DataDirectory, report: Report): Promise<
     checkpoints.unref()
     return {
       client,
-      snapshot: snapshots(client, directory.path, alone),
+      snapshot: (work) => alone(() => withCopy(client, directory.path, work)),
       async close() {
         await client.close()
         clearInterval(checkpoints)
@@ -134,9 +139,9 @@ export async function openIn({ path, isEmpty }: DataDirectory, report: Report): 
   }
 }
 
-function oneAtATime(): OneAtATime {
+function oneAtATime() {
   let last: Promise<unknown> = Promise.resolve()
-  return function alone(work) {
+  return function alone<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work)
     last = result.catch(() => {})
     return result

@@ -3,24 +3,19 @@ import { join, relative } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { readPgliteFiles } from './pglite.ts'
 
-export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Opens a copy of the database as it is at one instant, and passes it to `work`. */
-export type Snapshot = <T>(work: (copy: PGlite) => Promise<T>) => Promise<T>
-
-/** One at a time. Like a base backup of Postgres: copies of changing files, and the log of their changes. */
-export function snapshots(client: PGlite, path: string, alone: OneAtATime): Snapshot {
-  const copyPath = copyPathOf(path)
-  return (work) =>
-    alone(async () => {
-      try {
-        await copyTo(client, path, copyPath)
-        await using copy = await PGlite.create(copyPath, await readPgliteFiles())
-        return await work(copy)
-      } finally {
-        await removeCopy(path)
-      }
-    })
+/** Like a base backup of Postgres: a copy of changing files and the log of their changes. Only one at a time. */
+export async function withCopy<T>(
+  client: PGlite,
+  path: string,
+  work: (copy: PGlite) => Promise<T>,
+): Promise<T> {
+  try {
+    await copyTo(client, path, copyPathOf(path))
+    await using copy = await PGlite.create(copyPathOf(path), await readPgliteFiles())
+    return await work(copy)
+  } finally {
+    await removeCopy(path)
+  }
 }
 
 /** A process that was killed may have left one. */
