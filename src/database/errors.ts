@@ -33,26 +33,18 @@ export function codeOf(error: unknown): string | null {
 }
 
 /** False if the server could not be reached at all. */
-export function isConnectionLost(error: unknown): boolean {
-  return losses.test(codeOf(error) ?? '')
-}
+export const isConnectionLost = (error: unknown): boolean => losses.test(codeOf(error) ?? '')
+
+export const isRefusedForNow = (error: unknown): boolean => refusedForNow.test(codeOf(error) ?? '')
 
 /** Whether the server is a standby, or is set to read-only. */
-export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === '25006'
-}
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
-export function isLocked(error: unknown): boolean {
-  return codeOf(error) === '55P03'
-}
+/** Whether another session held a lock for too long. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
-export function isDuplicate(error: unknown): boolean {
-  return codeOf(error) === '23505'
-}
-
-export function isRefusedForNow(error: unknown): boolean {
-  return refusedForNow.test(codeOf(error) ?? '')
-}
+/** Whether a unique index was violated. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505'
 
 /** Whether this is an outage, so that waiting may help, and not a mistake in our code. */
 export function isOutage(error: unknown): boolean {
