@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { argumentsOf, type Command } from '../../src/commands/command.ts'
 import { dismissReportCommand, reportsCommand, withdrawCommand } from '../../src/commands/deployments.ts'
-import { readConfig } from '../../src/config.ts'
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
@@ -11,8 +9,10 @@ import { textOf } from '../support/markup.ts'
 import { seriesOf } from '../support/metrics.ts'
 import { behindProxy, fromNewAddress, type Poster, sameOrigin, signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
+import { commandsOn } from './run-command.ts'
 
 const service = await useService({ REPORTS: 'on', METRICS_PORT: '0', ...behindProxy })
+const run = commandsOn(service.db)
 let ada: Poster
 let id: number
 beforeEach(async () => {
@@ -28,16 +28,6 @@ async function report(fields: Record<string, string>, headers = fromNewAddress()
     body,
     headers: { ...sameOrigin, ...headers },
   })
-}
-
-async function run(command: Command, ...words: string[]): Promise<string> {
-  if (!('withDatabase' in command)) throw new Error('It needs no database')
-  let printed = ''
-  const output = async (chunk: string | Uint8Array) => {
-    printed += chunk
-  }
-  await command.withDatabase({ db: service.db, config: readConfig({}), output }, argumentsOf(command, words))
-  return printed
 }
 
 async function metric(): Promise<number | undefined> {

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { argumentsOf, type Command } from '../../src/commands/command.ts'
+import { argumentsOf } from '../../src/commands/command.ts'
 import { pauseWebhookCommand, webhookState, webhooksCommand } from '../../src/commands/webhooks.ts'
-import { readConfig } from '../../src/config.ts'
 import type { OperatedWebhook } from '../../src/data/webhooks/operation.ts'
 import { listAllWebhooks } from '../../src/data/webhooks/operation.ts'
 import { query } from '../support/database.ts'
@@ -11,18 +10,10 @@ import { seriesOf } from '../support/metrics.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 import { receiver, webhookOf } from '../support/webhooks/receiver.ts'
+import { commandsOn } from './run-command.ts'
 
 const service = await useService({ WEBHOOKS: 'any', METRICS_PORT: '0' })
-
-async function run(command: Command, ...words: string[]): Promise<string> {
-  if (!('withDatabase' in command)) throw new Error('It needs no database')
-  let printed = ''
-  const output = async (chunk: string | Uint8Array) => {
-    printed += chunk
-  }
-  await command.withDatabase({ db: service.db, config: readConfig({}), output }, argumentsOf(command, words))
-  return printed
-}
+const run = commandsOn(service.db)
 
 test('an operator lists webhooks, sees which fail, and pauses one until its owner resumes it', async () => {
   let status = 500
