@@ -1,16 +1,12 @@
-import type { Server } from 'bun'
 import type { Visitor } from '../data/account/sessions.ts'
 import { waitInWords } from '../domain/ages-and-days.ts'
 import type { ParsedForm, Reasons } from '../domain/field-parsing.ts'
 import { readForm } from './body.ts'
 import { page } from './responses.ts'
+import type { SecurityLog } from './security-log.ts'
 
 /** The context of the handler of a form. `For` is the type of its visitor. */
-export type FormContext<For = Visitor> = {
-  readonly request: Request
-  readonly server: Server<unknown> | null
-  readonly visitor: For
-}
+export type FormContext<For = Visitor> = Parameters<SecurityLog>[1] & { readonly visitor: For }
 
 /** The same for a form of one token, intake or webhook. */
 export type FormContextOfOne = FormContext & { readonly params: { readonly id: string } }
@@ -71,9 +67,8 @@ export function sentTooOften(problem: string, retryAfterSeconds: number): Refuse
 
 /** Answers with the page of a form: 422 if the form was refused, and 429 if it can be sent again later. */
 export function pageOfForm(markup: JSX.Element, refused: Refused | null): Response {
-  if (refused === null) return page(markup, { isPrivate: true })
-  const { retryAfterSeconds } = refused
-  if (retryAfterSeconds === undefined) return page(markup, { status: 422, isPrivate: true })
+  const { retryAfterSeconds } = refused ?? {}
+  if (retryAfterSeconds === undefined) return page(markup, { status: refused ? 422 : 200, isPrivate: true })
   const headers = { 'Retry-After': String(retryAfterSeconds) }
   return page(markup, { status: 429, headers, isPrivate: true })
 }

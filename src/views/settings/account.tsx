@@ -10,7 +10,7 @@ import { Age, Day } from '../parts/time-element.tsx'
 /** A form that asks for the password, unless it was entered a short while ago. */
 export type GuardedForm = { viewer: User; form: FormState; asksPassword: boolean }
 
-/** What each panel of the settings needs. */
+/** What each panel of the settings needs, and in part each page. */
 export type PanelProps = GuardedForm & { site: Site; now: Date; notice: string | null }
 
 export function ProfilePanel({ viewer, form, notice }: PanelProps): JSX.Element {

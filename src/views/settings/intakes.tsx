@@ -1,5 +1,4 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import {
   type CallOutcome,
   callOutcomes,
@@ -14,7 +13,7 @@ import { Choice, EnvironmentsField, type FormState, SelectField, TextField } fro
 import { ActionButton, Form, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { type GuardedForm, PasswordField } from './account.tsx'
+import { type GuardedForm, type PanelProps, PasswordField } from './account.tsx'
 
 export type IntakeRow = {
   readonly id: string
@@ -100,16 +99,11 @@ export type CallRow = {
   readonly receivedAt: Date
 }
 
-type OneProps = {
-  site: Site
-  viewer: User
-  now: Date
+type OneProps = Omit<PanelProps, 'asksPassword'> & {
   intake: IntakeRow
   waiting: number
   calls: readonly CallRow[]
   newSecret: string | null
-  notice: string | null
-  form: FormState
 }
 
 /** The page of one intake: how to connect a forge to it, its filter, and its last calls. */
@@ -117,6 +111,7 @@ export function IntakePage(props: OneProps): JSX.Element {
   const { site, viewer, now, intake, waiting, calls, newSecret, notice, form } = props
   const { id, kind, pausedAt } = intake
   const at = `/settings/intakes/${id}`
+  const change = pausedAt === null ? 'Pause' : 'Resume'
   return (
     <Layout site={site} viewer={viewer} title={`Intake from ${intakeKinds[kind]}`} current="settings">
       <h1>Intake</h1>
@@ -128,10 +123,7 @@ export function IntakePage(props: OneProps): JSX.Element {
         {newSecret !== null && <NewSecret secret={newSecret} label="The secret of the webhook." />}
         <p safe>{stateOf(pausedAt !== null, waiting)}</p>
         <Notice text={notice} />
-        <ActionButton
-          action={`${at}/${pausedAt === null ? 'pause' : 'resume'}`}
-          label={pausedAt === null ? 'Pause' : 'Resume'}
-        />
+        <ActionButton action={`${at}/${change.toLowerCase()}`} label={change} />
       </Panel>
       <Panel id="filter" title="What it announces" hint="Successful deployments, and published releases.">
         <Form action={`${at}/filter`} within="filter" button="Save">

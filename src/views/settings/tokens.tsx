@@ -1,14 +1,12 @@
 import { Html } from '@elysiajs/html'
 import { mostTokens } from '../../domain/account/token.ts'
 import { type TokenRight, tokenRights } from '../../domain/account/token-rights.ts'
-import type { User } from '../../domain/account/user.ts'
 import type { Restriction } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
 import { BoundsFields, Choice, type FormState, ReasonList, TextField } from '../parts/form-fields.tsx'
 import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { Instant } from '../parts/time-element.tsx'
-import { type GuardedForm, PasswordField } from './account.tsx'
+import { type GuardedForm, type PanelProps, PasswordField } from './account.tsx'
 import { OldTokenFacts, RollToken, ShownToken, TokenFacts, type TokenRow } from './token.tsx'
 
 export type ListedToken = TokenRow &
@@ -17,17 +15,12 @@ export type ListedToken = TokenRow &
 /** A secret that still works, though its token was ended by version 1.0.0. */
 export type LeftToken = Pick<ListedToken, 'id' | 'name' | 'lastFour'> & { readonly expiresAt: Date }
 
-type Props = {
-  site: Site
-  viewer: User
-  now: Date
+type Props = Omit<PanelProps, 'form'> & {
   tokens: readonly ListedToken[]
   left: readonly LeftToken[]
   newToken: string | null
-  notice: string | null
   /** The form that was refused: of the token with this id, or of a new one. */
   refused: (FormState & { readonly of: number | 'new' }) | null
-  asksPassword: boolean
 }
 
 const within = 'tokens'

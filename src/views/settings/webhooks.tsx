@@ -18,6 +18,7 @@ import { BoundsFields, Choice, type FormState, SelectField, TextField } from '..
 import { ActionButton, Form, keepOnError, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
+import type { PanelProps } from './account.tsx'
 
 export type WebhookRow = Pick<Claimed, 'id' | 'url' | 'format' | 'position' | 'lastEvent' | 'attempts'> & {
   readonly pausedBecause: string | null
@@ -113,15 +114,10 @@ function FilterFields({ form }: { form: FormState }): JSX.Element {
 
 export type DeliveryRow = SentMessage & { readonly id: number; readonly sentAt: Date }
 
-type OneProps = {
-  site: Site
-  viewer: User
-  now: Date
+type OneProps = Omit<PanelProps, 'asksPassword'> & {
   webhook: WebhookRow
   deliveries: readonly DeliveryRow[]
   newSecret: string | null
-  notice: string | null
-  form: FormState
 }
 
 /** The page of one webhook: what it does, its filter, and what it has sent. */
