@@ -44,9 +44,5 @@ function Operator({ site: { operatorContact } }: { site: Site }): JSX.Element {
   if (operatorContact === null) return <>the operator of this server</>
   const href = contactAddress(operatorContact)
   if (href === null) return <span safe>{operatorContact}</span>
-  return (
-    <a href={escaped(href)} safe>
-      {operatorContact}
-    </a>
-  )
+  return <a href={escaped(href)}>{escaped(operatorContact)}</a>
 }

@@ -9,6 +9,7 @@ import {
 } from '../../domain/intake/intake.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { Choice, EnvironmentsField, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
 import { ActionButton, Form, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
@@ -39,11 +40,9 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
           <ul>
             {intakes.map(({ id, kind, environments, pausedAt }) => (
               <Row aside={pausedAt === null ? '' : 'paused'}>
-                <a href={`/settings/intakes/${id}`} safe>
-                  {`${intakeKinds[kind]} …${id.slice(-4)}`}
-                </a>{' '}
-                <span class="hint" safe>
-                  {environments.length === 0 ? '' : `· ${environments.join(', ')}`}
+                <a href={`/settings/intakes/${id}`}>{escaped(`${intakeKinds[kind]} …${id.slice(-4)}`)}</a>{' '}
+                <span class="hint">
+                  {escaped(environments.length === 0 ? '' : `· ${environments.join(', ')}`)}
                 </span>
               </Row>
             ))}

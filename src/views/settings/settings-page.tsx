@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { Layout } from '../page/layout.tsx'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { type FormState, freshForm } from '../parts/form-fields.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
 import {
@@ -122,8 +123,8 @@ function LinkPanel({ id, title, hint }: { id: string; title: string; hint: strin
   return (
     <Panel id={id} title={title} hint={hint}>
       <p>
-        <a class="button" href={`/settings/${id}`} safe>
-          {title}
+        <a class="button" href={`/settings/${id}`}>
+          {escaped(title)}
         </a>
       </p>
     </Panel>

@@ -3,6 +3,7 @@ import { mostTokens } from '../../domain/account/token.ts'
 import { type TokenRight, tokenRights } from '../../domain/account/token-rights.ts'
 import type { Restriction } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, ReasonList, TextField } from '../parts/form-fields.tsx'
 import { Form, Notice, Panel } from '../parts/panels-and-forms.tsx'
 import { Instant } from '../parts/time-element.tsx'
@@ -69,9 +70,7 @@ function TokenItem({ token, now, ...guarded }: ItemProps): JSX.Element {
     <li class="stack" id={`token-${token.id}`}>
       <h3 safe>{token.name}</h3>
       <TokenFacts now={now} token={token} />
-      <p class="hint" safe>
-        {allowanceInWords(token)}
-      </p>
+      <p class="hint">{escaped(allowanceInWords(token))}</p>
       <OldTokenFacts now={now} token={token} />
       <div class="token-actions">
         <RollToken {...guarded} token={token} listed={token} within={within} look="">

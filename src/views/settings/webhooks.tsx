@@ -48,9 +48,7 @@ export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Eleme
           >
             {webhooks.map((webhook) => (
               <Row aside={escaped(stateOf(webhook))}>
-                <a href={`/settings/webhooks/${webhook.id}`} safe>
-                  {shownAddress(webhook)}
-                </a>{' '}
+                <a href={`/settings/webhooks/${webhook.id}`}>{escaped(shownAddress(webhook))}</a>{' '}
                 <span class="hint" safe>{`· ${webhookFormats[webhook.format]}`}</span>
               </Row>
             ))}
@@ -195,17 +193,15 @@ function DeliveriesPanel({
             <li class="row" id={`delivery-${delivery.id}`}>
               <details>
                 <summary>
-                  <code class={isDelivered(delivery) ? undefined : 'refusal-status'} safe>
-                    {outcomeOf(delivery)}
+                  <code class={isDelivered(delivery) ? undefined : 'refusal-status'}>
+                    {escaped(outcomeOf(delivery))}
                   </code>{' '}
                   <span class="hint">
                     <span safe>{`${delivery.tookMs} ms · ${carried(delivery)} · `}</span>
                     <Age then={delivery.sentAt} now={now} />
                   </span>
                 </summary>
-                <pre tabindex="0" safe>
-                  {delivery.body}
-                </pre>
+                <pre tabindex="0">{escaped(delivery.body)}</pre>
               </details>
               <ActionButton action={`${at}/deliveries/${delivery.id}/again`} label="Send again" />
             </li>

@@ -42,20 +42,13 @@ export function passwordLink({ db, site, pages, logSecurity }: Dependencies) {
 
       const passwordHash = await hashPassword(password)
       if ((await takePasswordLink(db, link)) === null) refuse()
-      if (isNew) {
-        const user = await createUser(db, { username, name, passwordHash })
-        return await signIn(
-          user?.id ?? refuse('This username has been taken. Ask for a link for another one.'),
-        )
-      }
-      await changePassword(db, userId, passwordHash, { endsTokens })
-      if (endsTokens) logSecurity('tokens_ended', { request, server }, username)
-      return await signIn(userId)
-
-      async function signIn(id: number): Promise<Response> {
-        logSecurity(isNew ? 'signed_up' : 'password_changed', { request, server }, username)
-        return leaveFor(request, '/settings', await browser.open(request, id, visitor))
-      }
+      const created = isNew ? await createUser(db, { username, name, passwordHash }) : null
+      const id =
+        userId ?? created?.id ?? refuse('This username has been taken. Ask for a link for another one.')
+      if (!isNew) await changePassword(db, id, passwordHash, { endsTokens })
+      if (!isNew && endsTokens) logSecurity('tokens_ended', { request, server }, username)
+      logSecurity(isNew ? 'signed_up' : 'password_changed', { request, server }, username)
+      return leaveFor(request, '/settings', await browser.open(request, id, visitor))
     })
 
   function show(shown: Omit<Parameters<typeof PasswordLinkPage>[0], 'site'>): Response {
