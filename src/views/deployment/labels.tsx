@@ -9,17 +9,12 @@ import { profileAddress, projectAddress } from '../page/address.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
 
-/** The width, in columns, of names that are too narrow to hit: an emoji, or a letter or two. */
-const narrow = 2
-
-export function Poster({
-  poster: { username, name },
-}: {
-  poster: Pick<User, 'username' | 'name'>
-}): JSX.Element {
+export function Poster({ poster }: { poster: Pick<User, 'username' | 'name'> }): JSX.Element {
+  // An emoji, or a letter or two, would be hard to hit.
+  const isNarrow = Bun.stringWidth(poster.name) <= 2
   return (
-    <a class={Bun.stringWidth(name) <= narrow ? 'quiet narrow' : 'quiet'} href={`/${username}`}>
-      <bdi safe>{name}</bdi>
+    <a class={isNarrow ? 'quiet narrow' : 'quiet'} href={`/${poster.username}`}>
+      <bdi safe>{poster.name}</bdi>
     </a>
   )
 }
@@ -90,13 +85,12 @@ type ReleaseProps = { deployment: Deployment; commit?: string | undefined }
 /** The environment, the version and, if given, the commit of a deployment, in a line of their own on phones. */
 export function ReleaseLabels({ deployment, commit }: ReleaseProps): JSX.Element {
   const { poster, environment, version } = deployment
-  if (environment === undefined && version === undefined && commit === undefined) return ''
   const labels = [
     environment === undefined ? '' : environmentOf(poster.username, environment),
     version === undefined ? '' : VersionLabel({ version }),
     commit === undefined ? '' : <code safe>{commit}</code>,
-  ]
-  return release({}, { labels: labels.join('') })
+  ].join('')
+  return labels === '' ? '' : release({}, { labels })
 }
 
 const release = template<never, 'labels'>((_, { labels }) => <span class="release">{labels}</span>)

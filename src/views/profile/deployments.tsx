@@ -97,14 +97,8 @@ function NoDeployments({ site, viewer, user, target, ...list }: PropsOfUser): JS
 }
 
 /** The list alone, which htmx puts below the page before it. */
-export function UserDeploymentList({
-  user,
-  target,
-  category,
-  environment,
-  on,
-  ...list
-}: ListOfUser): JSX.Element {
+export function UserDeploymentList(list: ListOfUser): JSX.Element {
+  const { user, target, category, environment, on } = list
   const part = { target, category, environment, on: on === null ? null : dateOf(on) }
   return (
     <DeploymentList
