@@ -10,12 +10,7 @@ import { Prose } from './prose.ts'
 const columns = { wide: 96, narrow: 44 }
 const tab = '    '
 
-type Props = {
-  headline: Headline
-  mostLines: number
-  /** What was searched for. */
-  words?: readonly string[] | undefined
-}
+type Props = { headline: Headline; mostLines: number; words?: readonly string[] | undefined }
 
 /**
  * The body of a message in a list, without lines that add nothing to the headline, and without trailers unless the

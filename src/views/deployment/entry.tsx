@@ -51,7 +51,7 @@ type Props = EntryLook & {
  */
 export function DeploymentEntry(props: Props): JSX.Element {
   const { deployment, now, place = 'feed', isOnDay = false, isJoined = false, words } = props
-  const { id, poster, message, url, category, deployedAt, commit, version, verified } = deployment
+  const { id, poster, message, url, category, deployedAt, verified } = deployment
   const { username } = poster
   const headline = headlineOf(message)
   const link = url === null ? null : linkFactsOf(url)
@@ -71,7 +71,7 @@ export function DeploymentEntry(props: Props): JSX.Element {
       release: ReleaseLabels({ deployment }),
       age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}${VerifiedLabel({ verified })}`,
       category: CategoryLabel({ category }),
-      link: Reference({ url, link, commit: shortCommit(commit), version }),
+      link: Reference({ deployment, link }),
       subject: words === undefined ? subject : marked(String(subject), words),
       body: Body({ headline, mostLines: place === 'feed' ? 3 : 1, words }),
     },
@@ -105,15 +105,10 @@ const drawn = (isCompact: boolean) =>
 const entry = drawn(false)
 const compactEntry = drawn(true)
 
-type ReferenceProps = {
-  url: string | null
-  link: LinkFacts | null
-  commit: string | null
-  version: string | undefined
-}
-
 /** The posted link, named after its target or else the commit; an arrow if that says nothing new. */
-function Reference({ url, link, commit, version }: ReferenceProps): JSX.Element {
+function Reference({ deployment, link }: { deployment: Deployment; link: LinkFacts | null }): JSX.Element {
+  const { url, version } = deployment
+  const commit = shortCommit(deployment.commit)
   if (url === null) return commit === null ? '' : unlinked({ commit })
   // A link that another version accepted but this one cannot parse must not break the whole page.
   const host = readableHost(link?.host ?? url)

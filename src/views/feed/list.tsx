@@ -141,9 +141,7 @@ function daysOf(deployments: readonly Deployment[]) {
   return days
 }
 
-type OlderProps = { address: string; reached: Date | null }
-
-function OlderDeployments({ address, reached }: OlderProps): JSX.Element {
+function OlderDeployments({ address, reached }: { address: string; reached: Date | null }): JSX.Element {
   const href = escaped(address)
   return (
     <nav class="older" aria-label="Pages">

@@ -19,10 +19,7 @@ import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './l
 import { LiveState } from './live.tsx'
 import { FindForm } from './search-form-and-filters.tsx'
 
-type ListProps = PageOfList & {
-  asked: SearchQuestion
-  reached: Date | null
-}
+type ListProps = PageOfList & { asked: SearchQuestion; reached: Date | null }
 
 type Props = PageProps &
   ListProps & {

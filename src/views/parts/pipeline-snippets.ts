@@ -77,11 +77,9 @@ export function pinned(baseUrl: string, sha256: string): string {
   sh .shipfeed.sh || ${orElse}`
 }
 
-type For = { readonly baseUrl: string; readonly audience: string; readonly username: string }
-
 /** The snippets that announce without a secret, each with its name, for issuers of these kinds. */
 export function secretlessSnippets(
-  { baseUrl, audience, username }: For,
+  { baseUrl, audience, username }: { baseUrl: string; audience: string; username: string },
   kinds: readonly IssuerKind[] = ['github', 'gitlab'],
 ): Snippets {
   const user = `SHIPFEED_USER: ${username}`

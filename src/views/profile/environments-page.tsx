@@ -19,12 +19,7 @@ const mostRows = 100
 /** How many of the folded deployments are listed. */
 const mostOthers = 100
 
-type Props = PageProps & {
-  user: User
-  table: EnvironmentTable
-  now: Date
-  seen: number
-}
+type Props = PageProps & { user: User; table: EnvironmentTable; now: Date; seen: number }
 
 export function EnvironmentsPage({ site, viewer, user, table, now, seen }: Props): JSX.Element {
   const { username, name } = user

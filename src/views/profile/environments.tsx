@@ -119,10 +119,8 @@ export function countAhead({ deployments, isMore }: Ahead<Compared>): string {
   return `${deployments.length}${isMore ? '+' : ''} ahead`
 }
 
-type AheadProps = { ahead: Ahead; id: string; username: string }
-
 /** "3 ahead of production", and which they are. */
-function NotYetThere({ ahead, id, username }: AheadProps): JSX.Element {
+function NotYetThere({ ahead, id, username }: { ahead: Ahead; id: string; username: string }): JSX.Element {
   const { of, deployments, isMore } = ahead
   const unlisted = deployments.length - listedAhead
   return (

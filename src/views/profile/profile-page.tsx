@@ -7,10 +7,7 @@ import { Notice } from '../parts/panels-and-forms.tsx'
 import type { PropsOfUser } from './deployments.tsx'
 import { PageOfUser } from './overview.tsx'
 
-type Props = PropsOfUser & {
-  since: Date
-  withdrawn: boolean
-}
+type Props = PropsOfUser & { since: Date; withdrawn: boolean }
 
 export function ProfilePage(props: Props): JSX.Element {
   const { viewer, user, since, overview, withdrawn } = props

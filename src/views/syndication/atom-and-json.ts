@@ -14,36 +14,35 @@ import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { linked } from '../parts/links-and-marks.tsx'
 
-/** A part of the feed that a feed reader can subscribe to, newest first. All addresses are absolute. */
-export type Channel = {
-  readonly title: string
-  /** The address of the page that shows the same list. */
-  readonly page: string
-  readonly self: string
-  /** The address of the older part; null if there is none. */
-  readonly older: string | null
-  /** When the newest was announced; for an empty list, a constant instant. */
-  readonly updated: Date
-  readonly deployments: readonly Deployment[]
-}
-
 export type FeedFormat = 'atom' | 'json'
 
 type Part = Omit<PartOfFeed, 'username'> & { readonly user: User | null; readonly before: number | null }
+
+type Entries = {
+  readonly deployments: readonly Deployment[]
+  readonly older: number | null
+  /** When the newest was announced; for an empty list, a constant instant. */
+  readonly updated: Date
+}
+
+/** A part of the feed that a feed reader can subscribe to, newest first. All addresses are absolute. */
+export type Channel = ReturnType<typeof channelOf>
 
 /** The channel of a part of the feed, with its deployments before the id `before`. */
 export function channelOf(
   site: Site,
   format: FeedFormat,
   { user, before, ...filter }: Part,
-  { deployments, older, updated }: Pick<Channel, 'deployments' | 'updated'> & { older: number | null },
-): Channel {
+  { deployments, older, updated }: Entries,
+) {
   const address = (before: number | null) =>
     site.baseUrl + syndicationAddress(format, { username: user?.username ?? null, ...filter, before })
   return {
     title: user === null ? 'Deployments · Shipfeed' : `${user.name} (@${user.username}) · Shipfeed`,
+    /** The page that shows the same list. */
     page: site.baseUrl + (user === null ? feedAddress(filter) : profileAddress(user.username, filter)),
     self: address(before),
+    /** Null if there is no older part. */
     older: older === null ? null : address(older),
     updated,
     deployments,

@@ -24,12 +24,7 @@ const reloadSeconds = 60
 /** How many projects are listed next to the deployments, and how many the table of environments has. */
 const mostProjects = { list: 6, table: 10 } as const
 
-type FrameProps = {
-  site: Site
-  part: PartOfFeed
-  now: Date
-  seen: number
-}
+type FrameProps = { site: Site; part: PartOfFeed; now: Date; seen: number }
 
 type WallProps = FrameProps & {
   /** The latest deployments; a wallboard has room for seven. */

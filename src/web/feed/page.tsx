@@ -73,15 +73,12 @@ function searchPage({ db, site }: Dependencies) {
       }
       const found = await findDeployments(db, { ...search, before })
       return {
-        ...{ asked, before, people },
+        ...{ ...found, asked, before, people, isKnown: true },
         count: before === null ? await countResults(db, search, found) : null,
-        deployments: found.deployments,
-        now: found.now,
         older: found.older ?? found.rest?.before ?? null,
         reached: found.rest?.at ?? null,
         unindexed: found.unindexed?.at ?? null,
         seen: before === null ? found.seen : null,
-        isKnown: true,
       }
     },
     drawPage: (props, viewer) => <SearchPage site={site} viewer={viewer} {...props} />,

@@ -92,12 +92,10 @@ export function keepingWhole(db: Db, pages: KeptPages) {
 /** Only the most used environments are columns of the table: each pull request may have an environment of its own. */
 const mostColumns = 8
 
-type TableQuestion = { readonly username: string; readonly userId: number; readonly scope: string | null }
-
 export function environmentsReader(db: Db) {
   const readVersion = pageVersionReader(db)
 
-  return async ({ username, ...question }: TableQuestion) => {
+  return async ({ username, ...question }: { username: string; userId: number; scope: string | null }) => {
     // Before the rest, so that the stream continues with everything that the table may lack.
     const { now, seen } = await findNamed(username, readVersion)
     const table = environmentTable(await readEnvironments(db, question), mostColumns)
