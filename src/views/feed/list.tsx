@@ -27,17 +27,16 @@ type ListProps = PageOfList & {
 }
 
 type LiveListProps = PropsWithChildren<{
-  /** The address of its stream, null if it is not live. */
   live: string | null
-  /** The address of the whole list. */
   address: string
-  /** The username, if all deployments are of one user. */
   of?: string
-  /** Whether it is a list of search results, of which none is folded. */
   isSearch?: boolean
 }>
 
-/** A list of deployments, in which scripts keep the ages current. */
+/**
+ * A list of deployments with the address of the whole list, in which scripts keep the ages current. `live` is the
+ * address of its stream, and `of` a username if all are of one user. The results of a search are not folded.
+ */
 export function LiveList({ live, address, of, isSearch, children }: LiveListProps): JSX.Element {
   return (
     <>

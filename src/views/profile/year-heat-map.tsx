@@ -22,6 +22,7 @@ export const yearUpTo = onceADay((today) => calendarOf(today - daysInOverview + 
 function calendarOf(first: number) {
   const days = Array.from({ length: daysInOverview }, (_, n) => {
     const start = startOfDay(first + n)
+    const date = start.getUTCDate()
     const place = n + weekdayOf(first)
     const week = Math.floor(place / 7)
     /** 0 is Monday. */
@@ -32,7 +33,7 @@ function calendarOf(first: number) {
       /** Its place as path data: "M4 2v1" is the Wednesday of the fifth week. */
       square: `M${week} ${weekday}v1`,
       date: dateOf(first + n),
-      ordinal: ordinal(start.getUTCDate()),
+      ordinal: `${date}${endings[ordinals.select(date)]}`,
       month: monthInWords(start),
     }
   })
@@ -45,10 +46,6 @@ function calendarOf(first: number) {
 
 const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
-
-function ordinal(date: number): string {
-  return `${date}${endings[ordinals.select(date)]}`
-}
 
 /** The width of a week. */
 const pitch = 13

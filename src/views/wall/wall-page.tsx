@@ -95,7 +95,15 @@ export const wallViews = { environments: 'environments' } as const
 /** The document of a wallboard: a separate one, without the layout of the other pages. */
 function Frame(props: PropsWithChildren<FrameProps & { view?: string }>): JSX.Element {
   const { site, part, view, now, seen, children } = props
-  const of = [wordsFor(part) ?? new URL(site.baseUrl).host, ...(view === undefined ? [] : [view])].join(' · ')
+  const { username, target, category, environment } = part
+  const filter = [
+    username === null ? '' : `@${username}`,
+    target === null ? '' : readableTarget(target),
+    category === null ? '' : categories[category],
+    environment ?? '',
+  ].filter((word) => word !== '')
+  const shown = filter.length === 0 ? [new URL(site.baseUrl).host] : filter
+  const of = (view === undefined ? shown : [...shown, view]).join(' · ')
   return underBasePath(
     site.baseUrl,
     <html lang="en" class="wall-page">
@@ -134,17 +142,6 @@ function Frame(props: PropsWithChildren<FrameProps & { view?: string }>): JSX.El
       </body>
     </html>,
   )
-}
-
-/** The filter of a wallboard in words; null without a filter. */
-function wordsFor({ username, target, category, environment }: PartOfFeed): string | null {
-  const words = [
-    username === null ? '' : `@${username}`,
-    target === null ? '' : readableTarget(target),
-    category === null ? '' : categories[category],
-    environment ?? '',
-  ].filter((word) => word !== '')
-  return words.length === 0 ? null : words.join(' · ')
 }
 
 function Numbers({ tally, now }: { tally: Tally; now: Date }): JSX.Element {
