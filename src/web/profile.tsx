@@ -33,7 +33,7 @@ export function profile({ db, site, pages, kept }: Dependencies) {
   const readProfile = profileReader(db)
 
   const answer = listPage({
-    baseUrl: site.baseUrl,
+    site,
     async read({ username, withdrawn, ...part }: Question, before) {
       const shown = { ...part, withdrawn, target: null }
       if (before !== null) {
@@ -50,7 +50,7 @@ export function profile({ db, site, pages, kept }: Dependencies) {
       const until = wordsChangeAt(overview, newest.deployments)
       return { ...head, newer: null, ...newest, validity: { version, until } }
     },
-    drawPage: (props, viewer) => <ProfilePage site={site} viewer={viewer} {...props} />,
+    drawPage: ProfilePage,
     drawList: UserDeploymentList,
     keeping: keepingWhole(db, kept),
   })

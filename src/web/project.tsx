@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { findUser } from '../data/account/users.ts'
 import { readCurrent } from '../data/current.ts'
@@ -46,8 +45,8 @@ type Options = Pick<Dependencies, 'db' | 'site' | 'kept'> & {
 /** Makes the function that answers for a target. */
 export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProject {
   const answer = listPage({
-    baseUrl: site.baseUrl,
-    async read({ username, target, ...part }: Question, before) {
+    site,
+    async read({ username, target, ...part }: Question, before: number | null) {
       const { user } = await findPoster(db, username)
       const filter = { userId: user.id, scope: target, ...part }
       const head = { ...part, user, target }
@@ -70,7 +69,7 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
       const validity = isHost ? null : { version, until }
       return { ...shown, newer: null, ...newest, validity }
     },
-    drawPage: (props, viewer) => <ProjectPage site={site} viewer={viewer} {...props} />,
+    drawPage: ProjectPage,
     drawList: UserDeploymentList,
     keeping: keepingWhole(db, kept),
   })

@@ -1,4 +1,3 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { findPeople } from '../../data/account/users.ts'
 import { tallyReader } from '../../data/pages/wall.ts'
@@ -45,7 +44,7 @@ function feedPage({ db, site }: Dependencies) {
   }
 
   return listPage({
-    baseUrl: site.baseUrl,
+    site,
     async read(kind: ByKind, before) {
       const isWhole = before === null && kind.category === null && kind.environment === null
       const [list, hours] = await Promise.all([
@@ -54,14 +53,14 @@ function feedPage({ db, site }: Dependencies) {
       ])
       return { ...kind, before, hours, ...list }
     },
-    drawPage: (props, viewer) => <FeedPage site={site} viewer={viewer} {...props} />,
+    drawPage: FeedPage,
     drawList: FeedList,
   })
 }
 
 function searchPage({ db, site }: Dependencies) {
   return listPage({
-    baseUrl: site.baseUrl,
+    site,
     async read(asked: SearchQuestion, before) {
       const beginning = before === null ? beginningIn(asked) : null
       const [search, people] = await Promise.all([
@@ -81,7 +80,7 @@ function searchPage({ db, site }: Dependencies) {
         seen: before === null ? found.seen : null,
       }
     },
-    drawPage: (props, viewer) => <SearchPage site={site} viewer={viewer} {...props} />,
+    drawPage: SearchPage,
     drawList: SearchList,
   })
 }

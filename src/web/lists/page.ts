@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import { fragment, page, pageResponder, type Responder } from '../../http/responses.ts'
 import { underBasePath } from '../../views/page/address.ts'
 import type { Moment } from '../../views/page/layout.tsx'
+import type { PageProps, Site } from '../../views/page/site.ts'
 
 /** The version that was read with a page, and when time alone changes the page. */
 export type Validity = { readonly version: string; readonly until: Date }
@@ -16,10 +17,10 @@ type Keeping<Question> = {
 }
 
 type Options<Question, Props> = {
-  readonly baseUrl: string
+  readonly site: Site
   /** Reads the newest page of a list, or the page before an id. */
   readonly read: (question: Question, before: number | null) => Promise<Props>
-  readonly drawPage: (props: Props, viewer: User | null) => JSX.Element
+  readonly drawPage: (props: Props & PageProps) => JSX.Element
   readonly drawList: (props: Props) => JSX.Element
   /** If given, the newest pages that have a validity are kept. */
   readonly keeping?: Keeping<Question>
@@ -34,7 +35,7 @@ type ListRequest<Question> = {
 
 /** Makes the function that answers a page with a list. Concurrent requests share the reading of the newest page. */
 export function listPage<Question, Props extends Moment & { validity?: Validity | null }>({
-  baseUrl,
+  site,
   read,
   drawPage,
   drawList,
@@ -52,7 +53,7 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
   })
 
   function draw(question: Question, props: Props): Responder {
-    const markup = drawPage(props, null)
+    const markup = drawPage({ ...props, site, viewer: null })
     const { validity, now, seen = null } = props
     return keeping && validity
       ? keeping.keep(question, markup, { ...validity, now, seen })
@@ -65,12 +66,12 @@ export function listPage<Question, Props extends Moment & { validity?: Validity 
       const kept = viewer === null ? await keeping?.find(question, request) : null
       if (kept) return kept
       const { props, anonymous } = await readNewest(question)
-      return viewer === null ? anonymous(request) : page(drawPage(props, viewer), options)
+      return viewer === null ? anonymous(request) : page(drawPage({ ...props, site, viewer }), options)
     }
     const props = await read(question, before)
     // htmx appends an older page to the list of the page that is open.
     return request.headers.has('hx-request')
-      ? fragment(underBasePath(baseUrl, drawList(props)), options)
-      : page(drawPage(props, viewer), options)
+      ? fragment(underBasePath(site.baseUrl, drawList(props)), options)
+      : page(drawPage({ ...props, site, viewer }), options)
   }
 }
