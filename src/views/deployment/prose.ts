@@ -38,7 +38,7 @@ const hasMarkdown = /[*_`[\\&]|^[ \t]*(?:[-+=>#~]|\d{1,9}[.)])|^(?: {4}| {0,3}\t
 /** Seven marks of lists and quotations in one line. A browser takes long to lay out a list a hundred levels deep. */
 const isTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){7}/m
 
-/** A noncharacter that keeps definitions of links text: they could repeat a long address a thousand times. */
+/** A noncharacter that makes definitions of links stay text: they could repeat a long address a thousand times. */
 const mark = '\uFFFE'
 
 const options: Bun.markdown.Options = {
@@ -92,7 +92,7 @@ function paragraphsOf(text: string): string {
 /** In characters: editors break lines at 72, and some people break them earlier. */
 const leastWrapped = 60
 
-/** Drops the line breaks of an editor that wraps lines: those before which the next word would not have fit. */
+/** Drops the line breaks that an editor made because the next word would not have fit. */
 function withBreaks(markup: string): string {
   const block = markup.search(/<(?:p|ul|ol|pre)\b/)
   const text = block === -1 ? markup : markup.slice(0, block)

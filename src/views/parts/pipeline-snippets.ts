@@ -111,7 +111,7 @@ ${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: $
       export SHIPFEED_ID_TOKEN="$(circleci run oidc get --claims '{"aud": ${JSON.stringify(audience)}}')"
       ${curl} ${baseUrl}/ci/announce.sh | SHIPFEED_USER=${username} sh || echo "The deployment was not announced"`,
   }
-  // A kind is called as its service is, in lower case.
+  // The name of a kind is that of its service in lower case.
   return Object.entries(snippets).filter(([name]) => kinds.some((kind) => kind === name.toLowerCase()))
 }
 

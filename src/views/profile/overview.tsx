@@ -28,7 +28,7 @@ export type Latest = {
 
 type Props = PropsWithChildren<
   PropsOfUser & {
-    /** If it is not simply the latest deployment. */
+    /** Only if the badge is not simply about the latest deployment. */
     readonly latest?: Latest | null
     /** What stands above the statistics. */
     readonly board?: JSX.Element
@@ -71,7 +71,7 @@ type ShownProps = PropsOfUser & { overview: Overview }
 
 type PanelsProps = ShownProps & { latest: Latest | null; board: JSX.Element }
 
-/** What overview.js refreshes after each event, except for the badge to embed, which holds the reader's choices. */
+/** The part that overview.js refreshes after each event, except for the badge to embed, with the reader's choices. */
 function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
   const { site, user, category, environment, target, year, overview, environments } = props
   const { username } = user

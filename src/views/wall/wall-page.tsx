@@ -33,7 +33,7 @@ type WallProps = FrameProps & {
   tally: Tally
 }
 
-/** A wallboard of a part of the feed. Its day is one in UTC until the scripts show the reader's. */
+/** A wallboard of a part of the feed. Its day is that of UTC until the scripts show the reader's own. */
 export function WallPage({ deployments, targets, tally, ...frame }: WallProps): JSX.Element {
   const { now } = frame
   return (

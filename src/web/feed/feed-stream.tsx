@@ -84,7 +84,7 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
   }
 }
 
-/** Tells an open page that its account was deleted while the page was away. Null if no such account was. */
+/** Tells an open page that its account was deleted while the page was away. Null if none was. */
 async function accountDeleted(db: Db, username: string | null, accept: string): Promise<Response | null> {
   if (username === null || !(await isRetired(db, username))) return null
   const event = <LiveEvent event={{ kind: 'account_deleted', id: 0, username }} />
