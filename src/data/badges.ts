@@ -74,11 +74,8 @@ export function badgeReader(db: Db) {
 type Ask<Answer> = (question: BadgeQuestion) => Promise<Answer>
 
 /** `kind` keeps the remembered answers of the two functions apart. */
-function remembered<Answer extends LatestAnswer>(
-  { remember }: Db,
-  kind: string,
-  ask: Ask<Answer>,
-): Ask<Answer> {
+function remembered<Answer extends LatestAnswer>(db: Db, kind: string, ask: Ask<Answer>): Ask<Answer> {
+  const { remember } = db
   if (remember === undefined) return ask
 
   return async (question) => {
@@ -105,17 +102,13 @@ type ReleaseRow = Pick<ReleaseAnswer, 'version'> & {
 
 /** Reads the deployments themselves: a withdrawal, a pruning or a new rule of targets leaves no derived row behind. */
 async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promise<readonly ReleaseAnswer[]> {
-  const rows = await db.read(
-    allRows<ReleaseRow>(sql`
-      select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(sql`deployed_at`)} as latest_ms, version
-      from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
-        as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
-      left join lateral (select id from users where username = q.username limit 1) u on true
-      left join lateral (
-        select deployed_at, version from deployments d where d.id = (${latestId}) limit 1
-      ) latest on true`),
-    'reserved',
-  )
+  const statement = sql`
+    select q.n, ${userId} as user_id, ${nowInMs} as now_ms, ${inMs(sql`deployed_at`)} as latest_ms, version
+    from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
+      as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
+    left join lateral (select id from users where username = q.username limit 1) u on true
+    left join lateral (select deployed_at, version from deployments d where d.id = (${latestId}) limit 1) d on true`
+  const rows = await db.read(allRows<ReleaseRow>(statement), 'reserved')
   const answers: ReleaseAnswer[] = []
   for (const { n, user_id, latest_ms, version, now_ms } of rows) {
     const latest = latest_ms === null ? null : new Date(latest_ms)

@@ -30,11 +30,10 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
     environment === null
       ? newestOfEachEnvironment(ofTarget)
       : newestIn({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
-  const rows = await db.read(
-    allRows<DeploymentRow & { target: string }>(sql`
-      select ${deploymentColumns}, target from ${pairsIn(userId, targetsIn(userId, scope), newest)}
-      order by deployments.id desc`),
-  )
+  const statement = sql`
+    select ${deploymentColumns}, target from ${pairsIn(userId, targetsIn(userId, scope), newest)}
+    order by deployments.id desc`
+  const rows = await db.read(allRows<DeploymentRow & { target: string }>(statement))
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
 }
 

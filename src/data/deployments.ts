@@ -62,11 +62,10 @@ export function releaseOf({ environment: env, version, commit }: ReleaseRow): Re
 
 /** One deployment of any user by its id; null if there is none. Throws Unavailable. */
 export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
-  const [row] = await db.read(
-    allRows<DeploymentRow>(sql`
-      select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
-      where deployments.id = ${id} and ${isAccount}`),
-  )
+  const statement = sql`
+    select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
+    where deployments.id = ${id} and ${isAccount}`
+  const [row] = await db.read(allRows<DeploymentRow>(statement))
   return row === undefined ? null : deploymentOf(row)
 }
 

@@ -53,10 +53,8 @@ type Row = FoundRow & { readonly withdrawn_id: number | null; readonly deleted_n
 type EventQuery = First & { readonly announced: SQL; readonly removals: number; readonly order: SQL }
 
 /** One statement reads all kinds at one instant, because an event that is skipped once is never sent. */
-async function readEvents(
-  db: Db,
-  { announced, after, limit, removals, order, lane }: EventQuery,
-): Promise<readonly FeedEvent[]> {
+async function readEvents(db: Db, query: EventQuery): Promise<readonly FeedEvent[]> {
+  const { announced, after, limit, removals, order, lane } = query
   const statement = sql`
     select e.*, u.username, u.name
     from (

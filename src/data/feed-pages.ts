@@ -29,10 +29,8 @@ export type PageOfDeployments = {
 }
 
 /** One page of a part of the feed, the newest first, in one statement. Throws Unavailable. */
-export async function listDeployments(
-  db: Db,
-  { before, after, limit = pageSize, ...part }: ListFilter,
-): Promise<PageOfDeployments> {
+export async function listDeployments(db: Db, filter: ListFilter): Promise<PageOfDeployments> {
+  const { before, after, limit = pageSize, ...part } = filter
   const read = readAtOnce.find((rows) => rows > limit) ?? limit + 1
   const list = withPosters(newestOf(part, { before, after }, read))
   const statement = sql`
@@ -68,17 +66,13 @@ export function pageFrom(found: readonly Deployment[], limit: number, at: SeenAt
 }
 
 /** The ids, exclusive, around a user's UTC day, which is given by its number since 1970. Throws Unavailable. */
-export async function idsOfDay(
-  db: Db,
-  userId: number,
-  day: number,
-): Promise<{ after: number; before: number }> {
+export async function idsOfDay(db: Db, userId: number, day: number) {
   const [start, end] = [startOfDay(day), startOfDay(day + 1)]
-  const { first, next, begun_ms } = await db.read(
-    oneRow<{ first: number; next: number; begun_ms: number | null }>(sql`
-      select (${firstIdFrom(start)}) as first, (${firstIdFrom(end)}) as next,
-        (select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d) as begun_ms`),
-  )
+  const statement = sql`
+    select (${firstIdFrom(start)}) as first, (${firstIdFrom(end)}) as next,
+      (select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d) as begun_ms`
+  type Row = { first: number; next: number; begun_ms: number | null }
+  const { first, next, begun_ms } = await db.read(oneRow<Row>(statement))
   const imported = { after: firstImportedFrom(start) - 1, before: firstImportedFrom(end) }
   if (begun_ms === null || begun_ms >= end.getTime()) return imported
   return { after: begun_ms < start.getTime() ? first - 1 : imported.after, before: next }

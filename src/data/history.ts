@@ -24,15 +24,13 @@ export type HistoryOutcome =
 
 type Sender = { readonly userId: number; readonly token: string | null }
 
+type Items = readonly HistoryItem[]
+
 /** How many are recorded at once: on the embedded database, other queries wait for them. */
 const recordedAtOnce = 50
 
 /** Records deployments from before a user announced here. A repetition adds nothing twice. Throws Unavailable. */
-export async function recordHistory(
-  db: Db,
-  by: Sender,
-  items: readonly HistoryItem[],
-): Promise<HistoryOutcome> {
+export async function recordHistory(db: Db, by: Sender, items: Items): Promise<HistoryOutcome> {
   const trial = await judge(db, by, items, true)
   if (trial.outcome !== 'judged') return trial
   const results = [...trial.results]
@@ -57,12 +55,8 @@ type JudgedRow =
   | { readonly outcome: 'ofUser' | 'aDay' }
   | null
 
-async function judge(
-  db: Db,
-  { userId, token }: Sender,
-  items: readonly HistoryItem[],
-  isTrial: boolean,
-): Promise<HistoryOutcome> {
+async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promise<HistoryOutcome> {
+  const { userId, token } = by
   const rows = items.map(({ announcement, deployedAt, key }) => ({
     ...announcement,
     ...countedFor(announcement.url),

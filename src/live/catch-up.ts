@@ -40,12 +40,10 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+type LatestLog = Pick<EventLog, 'readLatest'>
+
 /** Reads what a browser page missed after an id, at most `catchUpLimit` deployments. Rejects as the log does. */
-export async function readMissed(
-  log: Pick<EventLog, 'readLatest'>,
-  filter: FeedPart,
-  after: number,
-): Promise<LogPage> {
+export async function readMissed(log: LatestLog, filter: FeedPart, after: number): Promise<LogPage> {
   const looked = isSearch(filter) ? searchedLimit : catchUpLimit
   // Reading one more than is sent shows whether there are more.
   const limits = { deployments: looked + 1, removals: removalsLimit + 1 }

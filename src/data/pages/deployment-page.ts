@@ -28,12 +28,11 @@ type NeighboursRow = DeploymentRow & {
 
 /** A deployment and its neighbours in its project, or without a link, of its poster; or null. Throws Unavailable. */
 export async function findWithNeighbours(db: Db, which: Which) {
-  const [row] = await db.read(
-    allRows<NeighboursRow>(sql`
-      select ${deploymentColumns}, deployments.target, ${nowInMs} as now_ms,
-        ${neighbour(which.id, 'before')} as before, ${neighbour(which.id, 'after')} as after
-      from ${onlyThe(which)}`),
-  )
+  const statement = sql`
+    select ${deploymentColumns}, deployments.target, ${nowInMs} as now_ms,
+      ${neighbour(which.id, 'before')} as before, ${neighbour(which.id, 'after')} as after
+    from ${onlyThe(which)}`
+  const [row] = await db.read(allRows<NeighboursRow>(statement))
   if (row === undefined) return null
   return {
     deployment: deploymentOf(row),
@@ -51,15 +50,14 @@ export async function findCardFacts(db: Db, which: Which) {
   const counted = sql`json_agg(json_build_object('day', day - date '1970-01-01', 'deployments', deployments))`
   const last = sql`utc_day(deployments.deployed_at)`
   const inYear = sql`day between ${last} - ${daysInOverview - 1}::int and ${last}`
-  const [row] = await db.read(
-    allRows<CardFactsRow>(sql`
-      select ${deploymentColumns}, deployments.target,
-        case when of_target is null
-          then (select ${counted} from daily_deployments where user_id = of_user and ${inYear})
-          else (select ${counted} from target_days where user_id = of_user and target = of_target and ${inYear})
-        end as days
-      from ${onlyThe(which)}`),
-  )
+  const statement = sql`
+    select ${deploymentColumns}, deployments.target,
+      case when of_target is null
+        then (select ${counted} from daily_deployments where user_id = of_user and ${inYear})
+        else (select ${counted} from target_days where user_id = of_user and target = of_target and ${inYear})
+      end as days
+    from ${onlyThe(which)}`
+  const [row] = await db.read(allRows<CardFactsRow>(statement))
   if (row === undefined) return null
   return { deployment: deploymentOf(row), target: row.target, days: row.days ?? [] }
 }

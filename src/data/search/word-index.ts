@@ -123,11 +123,8 @@ type Found = {
 }
 
 /** Finds the ids of deployments that have all terms of a search, in at most `mostRounds` rounds. */
-export async function* candidates(
-  db: Db,
-  search: Search,
-  { first, last, before }: Range,
-): AsyncGenerator<Round> {
+export async function* candidates(db: Db, search: Search, range: Range): AsyncGenerator<Round> {
+  const { first, last, before } = range
   const terms = askedTerms(search)
   let size = firstRound
   let from = last

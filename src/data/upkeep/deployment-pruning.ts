@@ -39,9 +39,8 @@ export async function pruneDeployments(db: Db, options: Options): Promise<Pruned
 
 /** Whether links have yet to be reread by today's rule: until then, no deployment is known to be the last. */
 export async function areLinksUnread(db: Db): Promise<boolean> {
-  return await db.run(
-    oneValue<boolean>(sql`select exists (select from deployments where ${isUnread}) as unread`),
-  )
+  const statement = sql`select exists (select from deployments where ${isUnread}) as unread`
+  return await db.run(oneValue<boolean>(statement))
 }
 
 /** Frees the space of deleted deployments for new ones, which the embedded database does not do by itself. */

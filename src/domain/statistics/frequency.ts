@@ -83,11 +83,7 @@ export function deploymentsBetween(days: readonly DeploymentDay[], first: number
  * have none. Takes the days in order, that of the first announcement (all before it is history), and today. Infinity if
  * the row began before the days of an overview.
  */
-export function streakOf(
-  days: readonly DeploymentDay[],
-  firstAnnounced: number | null,
-  today: number,
-): number {
+export function streakOf(days: Overview['days'], firstAnnounced: number | null, today: number): number {
   let place = days.findLastIndex(({ day }) => day <= today)
   let length = 0
   for (let day = today; day >= (firstAnnounced ?? Number.POSITIVE_INFINITY); day -= 1) {

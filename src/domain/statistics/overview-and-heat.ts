@@ -26,10 +26,8 @@ export type Overview = {
 export const daysInOverview = 365
 
 /** The next instant at which an age, a freshness or the day changes on a page that lists these deployments. */
-export function wordsChangeAt(
-  { recent, targets, now }: Overview,
-  listed: readonly { readonly deployedAt: Date }[],
-): Date {
+export function wordsChangeAt(overview: Overview, listed: readonly { deployedAt: Date }[]): Date {
+  const { recent, targets, now } = overview
   const shown = [...recent.slice(0, 1), ...[...listed, ...targets].map(({ deployedAt }) => deployedAt)]
   const changes = shown.flatMap((instant) => [ageChangesAt(instant, now), freshnessChangesAt(instant, now)])
   const tomorrow = startOfDay(utcDayOf(now) + 1)
