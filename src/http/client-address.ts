@@ -2,55 +2,43 @@ import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
 import { type Log, onceAMinute } from '../log/log.ts'
 
-/**
- * The headers in which proxies name the client. Only the first is used: every proxy can send it, and each one adds an
- * entry at the right end. The others only show that there is a proxy.
- */
+/** Only the first is read. Every proxy can send it, and each adds an entry at the right end. */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 
 /** Finds the client of a request, as limits count it: its IPv4 address, or the /64 of its IPv6 address. */
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**
- * Makes the function that finds the client of a request. Trusted proxies are given as addresses or CIDR ranges. The
- * function uses X-Forwarded-For only if a trusted proxy sent it. It reads the header from the right, up to the first
- * address that is not trusted. That one is the client: everything to the left of it may be forged.
- *
- * It logs once if no proxy is configured but a request seems to come through one. If a trusted proxy sends something
- * that is not an address, all clients behind that proxy count as one; it logs this at most once a minute.
+ * Makes the function that finds clients. Trusted proxies are given as addresses or CIDR ranges. X-Forwarded-For counts
+ * only from a trusted proxy, and is read from the right up to the first address that is not trusted, which is the
+ * client: everything to the left of it may be forged.
  */
 export function clientAddressReader(trustedProxies: readonly string[], log: Log = () => {}): ClientAddress {
-  const trusted = addressList(trustedProxies)
-  let hasWarned = trustedProxies.length > 0
+  const isTrusted = listOf(trustedProxies)
   const logUnreadable = onceAMinute(log)
+  let hasWarned = trustedProxies.length > 0
 
-  /**
-   * Behind an untrusted proxy, all clients count as one address. Without this warning, no one would notice until the
-   * clients hit a limit.
-   */
+  return (request, server) => {
+    const peer = peerOf(request, server)
+    if (!hasWarned) warn(request, peer)
+    const forwarded = (request.headers.get('x-forwarded-for') ?? '').split(',').map(addressOf)
+    const hops = [...forwarded.filter((hop) => hop !== ''), peer]
+    const client = hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer
+    if (isIP(client) !== 0) return subjectOf(client)
+    if (client !== peer) {
+      const message = `X-Forwarded-For from ${peer} does not contain the client's address, so all these requests count as one client. Have the proxy send the client's address`
+      logUnreadable('client_unreadable', { message })
+    }
+    return isIP(peer) === 0 ? peer : subjectOf(peer)
+  }
+
+  /** Without this warning, no one would notice before all clients behind a proxy hit a limit together. */
   function warn({ headers }: Request, peer: string): void {
     const header = headersOfProxies.find((name) => headers.has(name))
     if (header === undefined) return
     hasWarned = true
     const message = `${peer} sends ${header}, but TRUSTED_PROXIES is empty, so all clients behind it count as one address. If it is your proxy, add it to TRUSTED_PROXIES and have it send X-Forwarded-For`
     log('proxy_not_trusted', { message })
-  }
-
-  function warnOfUnreadable(peer: string): void {
-    const message = `X-Forwarded-For from ${peer} does not contain the client's address, so all these requests count as one client. Have the proxy send the client's address`
-    logUnreadable('client_unreadable', { message })
-  }
-
-  return (request, server) => {
-    const peer = unmapped(server?.requestIP(request)?.address ?? '')
-    const forwarded = (request.headers.get('x-forwarded-for') ?? '').split(',').map(addressOf)
-    if (!hasWarned) warn(request, peer)
-    const hops = [...forwarded.filter((hop) => hop !== ''), peer]
-    const client =
-      hops.findLast((hop) => isIP(hop) === 0 || !trusted.check(hop, familyOf(hop))) ?? hops[0] ?? peer
-    if (isIP(client) !== 0) return subjectOf(client)
-    if (client !== peer) warnOfUnreadable(peer)
-    return isIP(peer) === 0 ? peer : subjectOf(peer)
   }
 }
 
@@ -59,14 +47,15 @@ export function trustedPeer(
   trustedProxies: readonly string[],
   server: () => Server<unknown> | null,
 ): (request: Request) => boolean {
-  const trusted = addressList(trustedProxies)
-  return (request) => {
-    const peer = unmapped(server()?.requestIP(request)?.address ?? '')
-    return isIP(peer) !== 0 && trusted.check(peer, familyOf(peer))
-  }
+  const isTrusted = listOf(trustedProxies)
+  return (request) => isTrusted(peerOf(request, server()))
 }
 
-function addressList(addressesAndRanges: readonly string[]): BlockList {
+function peerOf(request: Request, server: Server<unknown> | null): string {
+  return unmapped(server?.requestIP(request)?.address ?? '')
+}
+
+function listOf(addressesAndRanges: readonly string[]): (text: string) => boolean {
   const list = new BlockList()
   for (const entry of addressesAndRanges) {
     const [address = '', bits] = entry.split('/')
@@ -74,21 +63,20 @@ function addressList(addressesAndRanges: readonly string[]): BlockList {
     if (bits === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(bits), family)
   }
-  return list
+  return (text) => isIP(text) !== 0 && list.check(text, familyOf(text))
 }
 
-/** The form in which the limits count an address. An IPv6 client has at least a /64, so a /64 counts as one address. */
+/** An IPv6 client has at least a /64, so a /64 counts as one address. */
 function subjectOf(client: string): string {
   if (isIP(client) === 4) return client
-  const [head = '', tail] = client.split('%')[0]?.split('::') ?? []
-  const groups = head.split(':').filter((group) => group !== '')
-  const missing =
-    tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length
-  const full = [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail ?? '').split(':')]
-  return `${full
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':')}::/64`
+  const groupsOf = (part = '') => part.split(':').filter((group) => group !== '')
+  const [before, after] = client.replace(/%.*/, '').split('::')
+  const [head, tail] = [groupsOf(before), groupsOf(after)]
+  const zeros = Array<string>(8)
+    .fill('0')
+    .slice(head.length + tail.length)
+  const network = [...head, ...zeros, ...tail].slice(0, 4)
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
 /** The address in an entry of X-Forwarded-For. Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:443`. */
