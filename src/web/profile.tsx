@@ -9,7 +9,7 @@ import { moved, page, pageResponder } from '../http/responses.ts'
 import { projectAddress } from '../views/page/address.ts'
 import { UserDeploymentList } from '../views/profile/deployments.tsx'
 import { EnvironmentsPage } from '../views/profile/environments-page.tsx'
-import { ProfilePage } from '../views/profile/profile-page.tsx'
+import { type ProfileFacts, ProfilePage } from '../views/profile/profile-page.tsx'
 import {
   environmentsReader,
   isWhole,
@@ -18,7 +18,7 @@ import {
   readPageOfUser,
   readPartOfUser,
 } from './lists/of-user.ts'
-import { listPage } from './lists/page.ts'
+import { listPage, type Validity } from './lists/page.ts'
 import { findNamed, findPoster } from './lists/part.ts'
 import type { Dependencies } from './route-dependencies.ts'
 
@@ -32,23 +32,24 @@ type Question = PartOfUser & {
 export function profile({ db, site, pages, kept }: Dependencies) {
   const readProfile = profileReader(db)
 
-  const answer = listPage({
+  const answer = listPage<Question, ProfileFacts & { validity?: Validity }>({
     site,
     async read({ username, withdrawn, ...part }: Question, before) {
       const shown = { ...part, withdrawn, target: null }
       if (before !== null) {
         const { user, since } = await findPoster(db, username)
-        const list = await readPageOfUser(db, { userId: user.id, scope: null, ...part }, before)
-        return { ...shown, user, since, environments: [], overview: null, ...list }
+        const filter = { userId: user.id, scope: null, ...part }
+        const list = await readPageOfUser(db, filter, { before, overview: null })
+        return { ...shown, user, since, environments: [], ...list }
       }
       const { user, since, overview, environments, newest, version } = await findNamed(username, readProfile)
-      const head = { ...shown, user, since, overview, environments }
+      const head = { ...shown, user, since, environments }
       if (!isWhole(part)) {
-        const list = await readPageOfUser(db, { userId: user.id, scope: null, ...part }, before)
-        return { ...head, ...list }
+        const filter = { userId: user.id, scope: null, ...part }
+        return { ...head, ...(await readPageOfUser(db, filter, { before, overview })) }
       }
       const until = wordsChangeAt(overview, newest.deployments)
-      return { ...head, newer: null, ...newest, validity: { version, until } }
+      return { ...head, on: null, overview, newer: null, ...newest, validity: { version, until } }
     },
     drawPage: ProfilePage,
     drawList: UserDeploymentList,

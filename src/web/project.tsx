@@ -53,7 +53,8 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
       if (before !== null) {
         if (!(await isDeployedTo(db, filter))) throw notHere(user, target)
         await refuseBroad(db, filter)
-        return { ...head, board: [], live: [], overview: null, ...(await readPageOfUser(db, filter, before)) }
+        const list = await readPageOfUser(db, filter, { before, overview: null })
+        return { ...head, board: [], live: [], ...list }
       }
       const found = await readProject(db, filter)
       if (found === 'nothing') throw notHere(user, target)
@@ -62,12 +63,12 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
       const isHost = overview.targets.length > 0
       const current = isHost ? await readCurrent(db, { ...filter, environment: null }) : board
       const latest = current.map(({ deployment }) => deployment)
-      const shown = { ...head, overview, board, live: newestByEnvironment(latest) }
-      if (!isWhole(part)) return { ...shown, ...(await readPageOfUser(db, filter, before)) }
+      const shown = { ...head, board, live: newestByEnvironment(latest) }
+      if (!isWhole(part)) return { ...shown, ...(await readPageOfUser(db, filter, { before, overview })) }
       const until = wordsChangeAt(overview, [...newest.deployments, ...latest])
       // A page that took two statements is not kept (docs/architecture.md#kept-pages).
       const validity = isHost ? null : { version, until }
-      return { ...shown, newer: null, ...newest, validity }
+      return { ...shown, on: null, overview, newer: null, ...newest, validity }
     },
     drawPage: ProjectPage,
     drawList: UserDeploymentList,

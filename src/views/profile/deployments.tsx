@@ -14,30 +14,35 @@ import { weekdayInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { counted } from '../parts/links-and-marks.tsx'
 
+/**
+ * The newest page of a list, an older one, or a UTC day by its number. An older page, also of a day, shows the list
+ * without the numbers above it; `newer` is the `before` of the page that precedes it, null if that is the newest page.
+ */
+export type PageKind =
+  | { readonly on: null; readonly overview: Overview; readonly newer: null }
+  | { readonly on: null; readonly overview: null; readonly newer: number | null }
+  | { readonly on: number; readonly overview: Overview | null; readonly newer: null }
+
 /** One page of a user's deployments, or of those to one target. */
-export type ListOfUser = PageOfList & {
-  readonly user: User
-  /** A target, or a wider scope of domain/target.ts; null on the user's profile. */
-  readonly target: string | null
-  readonly category: Category | null
-  /** In the form in which environments are compared. */
-  readonly environment: string | null
-  /** The UTC day that it shows, by its number; null for all days. */
-  readonly on: number | null
-  /** The `before` of the page that precedes an older one; null if that is the newest page. */
-  readonly newer: number | null
-  /** The numbers above the list; null on an older page, which shows the list alone. */
-  readonly overview: Overview | null
-}
+export type ListOfUser = PageOfList &
+  PageKind & {
+    readonly user: User
+    /** A target, or a wider scope of domain/target.ts; null on the user's profile. */
+    readonly target: string | null
+    readonly category: Category | null
+    /** In the form in which environments are compared. */
+    readonly environment: string | null
+  }
 
 /** What is shown of a user or of one of their targets. */
-export type PropsOfUser = PageProps &
-  ListOfUser & {
-    /** Whether the days of the year are listed. */
-    readonly year: 'list' | null
-    /** The names of all environments of the user or target, the newest first; none on an older page. */
-    readonly environments: readonly string[]
-  }
+export type FactsOfUser = ListOfUser & {
+  /** Whether the days of the year are listed. */
+  readonly year: 'list' | null
+  /** The names of all environments of the user or target, the newest first; none on an older page. */
+  readonly environments: readonly string[]
+}
+
+export type PropsOfUser = PageProps & FactsOfUser
 
 export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
   const { user, target, category, environment, on, now, deployments, overview } = props

@@ -1,15 +1,16 @@
 import { Html } from '@elysiajs/html'
 import { startOfDay } from '../../domain/ages-and-days.ts'
 import { HeadBadge } from '../badge/image.tsx'
+import type { PageProps } from '../page/site.ts'
 import { monthInWords } from '../parts/dates.ts'
 import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/panels-and-forms.tsx'
-import type { PropsOfUser } from './deployments.tsx'
+import type { FactsOfUser } from './deployments.tsx'
 import { PageOfUser } from './overview.tsx'
 
-type Props = PropsOfUser & { since: Date; withdrawn: boolean }
+export type ProfileFacts = FactsOfUser & { readonly since: Date; readonly withdrawn: boolean }
 
-export function ProfilePage(props: Props): JSX.Element {
+export function ProfilePage(props: PageProps & ProfileFacts): JSX.Element {
   const { viewer, user, since, overview, withdrawn } = props
   const { username, name } = user
   const firstDay = overview?.firstDay ?? null

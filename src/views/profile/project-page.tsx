@@ -5,21 +5,24 @@ import type { LiveEnvironment } from '../../domain/environments.ts'
 import { environmentKey } from '../../domain/release.ts'
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { HeadBadge } from '../badge/image.tsx'
+import type { PageProps } from '../page/site.ts'
 import { monthInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { PageOwner } from '../parts/identicon.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
-import type { PropsOfUser } from './deployments.tsx'
+import type { ListOfUser } from './deployments.tsx'
 import { Environments } from './environments.tsx'
 import { type Latest, PageOfUser } from './overview.tsx'
 
-type Props = Omit<PropsOfUser, 'environments'> & {
-  target: string
-  /** What is live in each environment of the target. */
-  board: readonly LiveEnvironment[]
-  /** The newest deployment to each environment of the target and of everything below it, the newest first. */
-  live: readonly Deployment[]
-}
+type Props = PageProps &
+  ListOfUser & {
+    year: 'list' | null
+    target: string
+    /** What is live in each environment of the target. */
+    board: readonly LiveEnvironment[]
+    /** The newest deployment to each environment of the target and of everything below it, the newest first. */
+    live: readonly Deployment[]
+  }
 
 export function ProjectPage({ board, live, ...props }: Props): JSX.Element {
   const { user, target, environment, overview } = props

@@ -5,10 +5,12 @@ import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { environmentTable } from '../../domain/environments.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'
+import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { holds, type KeptPages, startGzip } from '../../http/kept-pages.ts'
 import { type QueryParameters, readDay, readYear, usernameIn } from '../../http/query-parameters.ts'
 import { documentOf, etagOf, pageOfStart } from '../../http/responses.ts'
 import { endOfPage, type Moment } from '../../views/page/layout.tsx'
+import type { PageKind } from '../../views/profile/deployments.tsx'
 import type { Validity } from './page.ts'
 import { findNamed, readKind, readPage } from './part.ts'
 
@@ -47,12 +49,15 @@ export function isWhole({ category, environment, on, year }: PartOfUser): boolea
 export async function readPageOfUser(
   db: Db,
   { on, ...filter }: FeedFilter & { readonly userId: number; readonly on: number | null },
-  before: number | null,
-): Promise<PageOfDeployments & { newer: number | null }> {
-  if (on === null) return await readPage(db, filter, before)
-  const day = await idsOfDay(db, filter.userId, on)
-  const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
-  return { newer: null, ...(await listDeployments(db, { ...filter, ...ids })) }
+  { before, overview }: { before: null; overview: Overview } | { before: number; overview: null },
+): Promise<PageOfDeployments & PageKind> {
+  if (on !== null) {
+    const day = await idsOfDay(db, filter.userId, on)
+    const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
+    return { on, overview, newer: null, ...(await listDeployments(db, { ...filter, ...ids })) }
+  }
+  if (before !== null) return { on, overview, ...(await readPage(db, filter, before)) }
+  return { on, overview, newer: null, ...(await listDeployments(db, { ...filter, before })) }
 }
 
 type KeptQuestion = PartOfUser & { readonly username: string | null; readonly target?: string }
