@@ -3,6 +3,7 @@ import { dateOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { groupsOf, isByBot, isOneRun } from '../../domain/feed/runs-and-bots.ts'
 import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
+import type { Moment } from '../page/layout.tsx'
 import { weekdayInWords } from '../parts/dates.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { keepOnError } from '../parts/panels-and-forms.tsx'
@@ -10,13 +11,10 @@ import { Day } from '../parts/time-element.tsx'
 import { AccountDeleted, Arrivals, Gap } from './live.tsx'
 
 /** A page of a list, the newest deployments first. */
-export type PageOfList = {
-  readonly now: Date
+export type PageOfList = Moment & {
   readonly deployments: readonly Deployment[]
   /** The id to page before; null on the last page. */
   readonly older: number | null
-  /** The id of the last event that the list holds, from which its live stream continues; null if it has none. */
-  readonly seen?: number | null
 }
 
 type ListProps = PageOfList & {
