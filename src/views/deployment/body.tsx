@@ -36,10 +36,8 @@ export function Body({ headline, mostLines, words = [] }: Props): JSX.Element {
 }
 
 function linesOf({ prefix, subject, suffix, body, trailers }: Headline, words: readonly string[]): string[] {
-  const isOnlyInTrailers =
-    words.length > 0 &&
-    trailers !== '' &&
-    ![prefix + subject + suffix, body].some((text) => hasFound(text, words))
+  const rest = `${prefix}${subject}${suffix}\n${body}`
+  const isOnlyInTrailers = words.length > 0 && trailers !== '' && !hasFound(rest, words)
   const text = isOnlyInTrailers ? `${body}\n\n${trailers}` : body
   const lines = text.split('\n')
   // Within code, a line of dashes is not a rule.
@@ -50,10 +48,9 @@ const hasFence = /^\s*(?:```|~~~)/m
 
 /** Whether the words of the search are only in hidden lines. */
 function isHidden(words: readonly string[], headline: Headline, shown: readonly string[]): boolean {
-  const isShown = [headline.prefix, headline.subject, headline.suffix, ...shown].some((line) =>
-    hasFound(line, words),
-  )
-  return !isShown && hasFound(`${headline.body}\n${headline.trailers}`, words)
+  const { prefix, subject, suffix, body, trailers } = headline
+  const isShown = hasFound([prefix, subject, suffix, ...shown].join('\n'), words)
+  return !isShown && hasFound(`${body}\n${trailers}`, words)
 }
 
 const whole = template<'side', 'lines'>(({ side }, { lines }) => (
