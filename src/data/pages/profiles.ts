@@ -39,8 +39,7 @@ type Row = OverviewRow &
 async function readProfiles(db: Db, usernames: readonly string[]): Promise<readonly (Profile | null)[]> {
   const statement = sql`
     select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
-      overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen,
-      ${pageVersion} as version
+      overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen, ${pageVersion} as version
     -- The select gives one plan for any number of usernames.
     from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
     join users on users.username = asked.username
@@ -115,9 +114,8 @@ function overviewOf(userId: SQL): SQL {
     ) days, (
       select (
         select day - date '1970-01-01' from daily_deployments where user_id = ${userId} order by user_id, day limit 1
-      ) as first_day, (
-        select utc_day(deployed_at) - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d
-      ) as first_announced_day
+      ) as first_day,
+      (select utc_day(deployed_at) - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d) as first_announced_day
     ) first, (
       select json_agg(${milliseconds}) as recent_ms from (${newestIn({ userId }, newestInOverview, sql`deployed_at`)}) d
     ) recent, (

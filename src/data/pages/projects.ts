@@ -23,47 +23,41 @@ type Row = OverviewRow &
 export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
   const ofProject = { ...wholeFeed, userId, scope }
-  const row = await db.read(
-    oneRow<Row>(sql`
-      with covered as materialized (${coveredBy(userId, scope)})
-      select days.*, first.*, announced.*, recent.*, targets.*, list.*, live.*,
-        ${coveredUpTo(userId, scope, maxCovered + 1)} as targets_covered,
-        (select ${pageVersion} from users where users.id = ${userId}) as version,
-        ${nowInMs} as now_ms, ${latestEvent} as seen
-      from (
-        select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
-          select day, sum(deployments) as n
-          from covered cross join lateral (
-            select day, deployments from target_days
-            where ${ofTarget} and ${isInYear} order by user_id, target, day
-          ) d
-          group by day
-        ) d
-      ) days, (
-        select min(day) - date '1970-01-01' as first_day
-        from covered cross join lateral (
-          select day from target_days where ${ofTarget} order by user_id, target, day limit 1
-        ) d
-      ) first, (
-        select (
-          select utc_day(deployed_at) - date '1970-01-01' from (${oldestOf(ofProject, { after: 0 }, 1)}) d
-        ) as first_announced_day
-      ) announced, (
-        select json_agg(${milliseconds} order by id desc) as recent_ms from (
-          select id, deployed_at from (${newestOf(ofProject, {}, newestInOverview)}) d
-        ) d
-      ) recent, (
-        select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
-          select target, deployed_at
-          from covered cross join lateral (select deployed_at from targets where ${ofTarget} limit 1) t
-          where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
-        ) t
-      ) targets, (
-        select json_agg(d) as found from (${withPosters(newestOf(ofProject, {}, pageSize + 1))}) d
-      ) list, (
-        select json_agg(d) as board from (${boardOfTarget(userId, scope)}) d
-      ) live`),
-  )
+  const statement = sql`
+    with covered as materialized (${coveredBy(userId, scope)})
+    select days.*, first.*, announced.*, recent.*, targets.*, list.*, live.*,
+      ${coveredUpTo(userId, scope, maxCovered + 1)} as targets_covered,
+      (select ${pageVersion} from users where users.id = ${userId}) as version,
+      ${nowInMs} as now_ms, ${latestEvent} as seen
+    from (
+      select json_agg(day - date '1970-01-01' order by day) as days, json_agg(n order by day) as counts from (
+        select day, sum(deployments) as n from covered cross join lateral (
+          select day, deployments from target_days where ${ofTarget} and ${isInYear} order by user_id, target, day
+        ) d group by day
+      ) d
+    ) days, (
+      select min(day) - date '1970-01-01' as first_day from covered cross join lateral (
+        select day from target_days where ${ofTarget} order by user_id, target, day limit 1
+      ) d
+    ) first, (
+      select (
+        select utc_day(deployed_at) - date '1970-01-01' from (${oldestOf(ofProject, { after: 0 }, 1)}) d
+      ) as first_announced_day
+    ) announced, (
+      select json_agg(${milliseconds} order by id desc) as recent_ms from (
+        select id, deployed_at from (${newestOf(ofProject, {}, newestInOverview)}) d
+      ) d
+    ) recent, (
+      select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
+        select target, deployed_at from covered
+        cross join lateral (select deployed_at from targets where ${ofTarget} limit 1) t where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
+      ) t
+    ) targets, (
+      select json_agg(d) as found from (${withPosters(newestOf(ofProject, {}, pageSize + 1))}) d
+    ) list, (
+      select json_agg(d) as board from (${boardOfTarget(userId, scope)}) d
+    ) live`
+  const row = await db.read(oneRow<Row>(statement))
   if (row.targets_covered === 0) return 'nothing'
   if (row.targets_covered > maxCovered) return 'too broad'
   return {

@@ -128,17 +128,16 @@ type CountsRow = {
 
 async function readCounts(db: Db, walked: SQL, { scope }: WalkedPart): Promise<CountsRow> {
   const counting = scope === null ? sql`` : sql`filter (where ${scope} = any(scopes))`
-  return await db.read(
-    oneRow<CountsRow>(sql`
-      select coalesce(json_agg(json_build_object('bucket', bucket, 'count', count) order by bucket), '[]') as counts,
-        coalesce(sum(walked), 0)::int8 as rows, coalesce(min(oldest), 0) as oldest,
-        coalesce(max(newest), 0) as newest, ${nowInMs} as now_ms
-      from (
-        select floor(date_part('epoch', deployed_at) * 1000 / ${bucketMs}::int)::int8 as bucket,
-          count(*) ${counting} as count, count(*) as walked, min(id) as oldest, max(id) as newest
-        from (${walked}) deployments group by 1
-      ) buckets`),
-  )
+  const statement = sql`
+    select coalesce(json_agg(json_build_object('bucket', bucket, 'count', count) order by bucket), '[]') as counts,
+      coalesce(sum(walked), 0)::int8 as rows, coalesce(min(oldest), 0) as oldest,
+      coalesce(max(newest), 0) as newest, ${nowInMs} as now_ms
+    from (
+      select floor(date_part('epoch', deployed_at) * 1000 / ${bucketMs}::int)::int8 as bucket,
+        count(*) ${counting} as count, count(*) as walked, min(id) as oldest, max(id) as newest
+      from (${walked}) deployments group by 1
+    ) buckets`
+  return await db.read(oneRow<CountsRow>(statement))
 }
 
 /** The last targets of the newest 500 deployments or of a scope, and when they were deployed to. Throws Unavailable. */

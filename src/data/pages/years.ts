@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { type Db, inMs, nowInMs } from '../../database/db.ts'
+import { type Db, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
 import type { LatestQuestion } from '../badges.ts'
 import { coveredBy } from '../newest-deployments.ts'
 import { allRows } from '../statements.ts'
-import { type DaysRow, daysFrom, isInYear } from './profiles.ts'
+import { type DaysRow, daysFrom, isInYear, milliseconds } from './profiles.ts'
 
 export type YearOfUser = {
   readonly user: Pick<User, 'username' | 'name'> | null
@@ -31,33 +31,28 @@ export function yearReader(db: Db): (question: LatestQuestion) => Promise<YearOf
 }
 
 async function readYears(db: Db, questions: readonly LatestQuestion[]): Promise<readonly YearOfUser[]> {
-  const rows = await db.read(
-    allRows<Row>(sql`
-      select q.n, u.username, u.name, year.days, year.counts, ${nowInMs} as now_ms,
-        (
-          select ${inMs(sql`deployed_at`)} from latest_deployments l where l.user_id = u.id and l.scope = q.scope
-        ) as latest_ms
-      from rows from (json_to_recordset(${JSON.stringify(questions)}::json) as (username text, scope text))
-        with ordinality as q(username, scope, n)
-      left join lateral (select id, username, name from users where username = q.username limit 1) u on true
-      left join lateral (
-        select json_agg(day - date '1970-01-01' order by day) as days, json_agg(deployments order by day) as counts
-        from (
-          select day, deployments from (
-            select day, deployments from daily_deployments where user_id = u.id and ${isInYear} order by user_id, day
-          ) everything
-          where q.scope = ''
-          union all
-          select day, sum(deployments) as deployments
-          from (${coveredBy(sql`u.id`, sql`q.scope`)}) covered
-          cross join lateral (
-            select day, deployments from target_days
-            where user_id = u.id and target = covered.target and ${isInYear} order by user_id, target, day
-          ) d
-          where q.scope <> '' group by day
+  const statement = sql`
+    select q.n, u.username, u.name, year.days, year.counts, ${nowInMs} as now_ms,
+      (select ${milliseconds} from latest_deployments l where l.user_id = u.id and l.scope = q.scope) as latest_ms
+    from rows from (json_to_recordset(${JSON.stringify(questions)}::json) as (username text, scope text))
+      with ordinality as q(username, scope, n)
+    left join lateral (select id, username, name from users where username = q.username limit 1) u on true
+    left join lateral (
+      select json_agg(day - date '1970-01-01' order by day) as days, json_agg(deployments order by day) as counts from (
+        select day, deployments from (
+          select day, deployments from daily_deployments where user_id = u.id and ${isInYear} order by user_id, day
+        ) everything
+        where q.scope = ''
+        union all
+        select day, sum(deployments) as deployments from (${coveredBy(sql`u.id`, sql`q.scope`)}) covered
+        cross join lateral (
+          select day, deployments from target_days
+          where user_id = u.id and target = covered.target and ${isInYear} order by user_id, target, day
         ) d
-      ) year on true`),
-  )
+        where q.scope <> '' group by day
+      ) d
+    ) year on true`
+  const rows = await db.read(allRows<Row>(statement))
   const years: YearOfUser[] = []
   for (const row of rows) {
     const { username, name, latest_ms } = row

@@ -44,30 +44,28 @@ export async function readTail(db: Db, search: Search, before: number | null): P
 type Round = Tail & { readonly stopped: number | null }
 
 async function readRound(db: Db, search: Search, before: number | null): Promise<Round> {
-  const round = await db.run(
-    oneRow<Round>(sql`
-      with log as (
-        select ${latestEvent} as seen, (select min(id) from deployments where id > 0) as oldest,
-          (select min(batch) from search_batches) as first, (select max(batch) from search_batches) as last
-      ),
-      bounds as (
-        select *, least(${before ?? Number.MAX_SAFE_INTEGER}::bigint, seen + 1) as top,
-          coalesce((last + 1)::bigint * ${batchSize}, oldest, 0) as start
-        from log
-      ),
-      walked as (
-        select newest.* from bounds cross join lateral (
-          select deployments.*, is_late from deployments${candidateRows(search)}
-          where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
-          order by id desc limit ${mostRead}
-        ) newest
-      )
-      select first, last, oldest, start, seen, ${nowInMs} as now_ms,
-        greatest(start, top - ${mostWalked}) as reached,
-        (select max(id) from walked where is_late) as stopped,
-        ${rowsFrom(sql`select * from walked where not is_late`)} as rows
-      from bounds`),
-  )
+  const statement = sql`
+    with log as (
+      select ${latestEvent} as seen, (select min(id) from deployments where id > 0) as oldest,
+        (select min(batch) from search_batches) as first, (select max(batch) from search_batches) as last
+    ),
+    bounds as (
+      select *, least(${before ?? Number.MAX_SAFE_INTEGER}::bigint, seen + 1) as top,
+        coalesce((last + 1)::bigint * ${batchSize}, oldest, 0) as start
+      from log
+    ),
+    walked as (
+      select newest.* from bounds cross join lateral (
+        select deployments.*, is_late from deployments${candidateRows(search)}
+        where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
+        order by id desc limit ${mostRead}
+      ) newest
+    )
+    select first, last, oldest, start, seen, ${nowInMs} as now_ms, greatest(start, top - ${mostWalked}) as reached,
+      (select max(id) from walked where is_late) as stopped,
+      ${rowsFrom(sql`select * from walked where not is_late`)} as rows
+    from bounds`
+  const round = await db.run(oneRow<Round>(statement))
   return { ...round, reached: reachedIn(round) ?? round.reached }
 }
 
