@@ -14,7 +14,7 @@ export type OwnRow = Pick<Deployment, 'id' | 'message' | 'url' | 'category'> &
 
 export type DeploymentRow = OwnRow & PosterRow
 
-/** The same with the scopes. */
+/** A deployment with its scopes. */
 export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }
 
 /** The issuer, the repository and the workflow, the last of which may be missing. */

@@ -22,7 +22,7 @@ export function eventLog(db: Db) {
     latestId: () => readId(latestEventText),
     /** The highest id that an event ever had, even one that was deleted with its account. */
     highestId: () => readId(`(select last_value from ${feedSequence})`),
-    /** For a single reader, of whom there may be any number, the lane is `shared`. */
+    /** `lane` is `shared` for reads that are as many as their readers. */
     readAfter: (filter: FeedFilter, after: number, limit: number, lane: Lane = 'reserved') =>
       readFirstEvents(db, filter, { after, limit, lane }),
     readLatest: (filter: FeedFilter, after: number, limits: EventLimits) =>

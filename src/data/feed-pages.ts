@@ -73,6 +73,7 @@ export async function idsOfDay(db: Db, userId: number, day: number) {
       (select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d) as begun_ms`
   type Row = { first: number; next: number; begun_ms: number | null }
   const { first, next, begun_ms } = await db.read(oneRow<Row>(statement))
+  // History ends before the first announcement, so only the day of that announcement has ids of both kinds.
   const imported = { after: firstImportedFrom(start) - 1, before: firstImportedFrom(end) }
   if (begun_ms === null || begun_ms >= end.getTime()) return imported
   return { after: begun_ms < start.getTime() ? first - 1 : imported.after, before: next }

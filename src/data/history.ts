@@ -78,6 +78,7 @@ export async function removeHistory(db: Db, userId: number): Promise<boolean> {
   const removing = removeChunks(db, userId).then(() => true)
   // If the caller no longer waits, nobody handles a failure.
   removing.catch(() => {})
+  // A connection without an answer is closed after ten seconds.
   return await Promise.race([removing, Bun.sleep(7_000).then(() => false)])
 }
 

@@ -3,7 +3,7 @@ import { batch } from '../../database/batch.ts'
 import { type Db, rowOfWritten } from '../../database/db.ts'
 import { latestEventText } from '../statements.ts'
 
-/** Changes with the pages of a user (docs/architecture.md#kept-pages); `now` and `seen` are of the same instant. */
+/** `version` changes with the pages of a user (docs/architecture.md#kept-pages); all three are of one instant. */
 export type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
 
 /** The instant distinguishes the latest deployment from one with the same id that was lost in a failover. */
