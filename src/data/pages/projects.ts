@@ -50,7 +50,8 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
     ) recent, (
       select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
         select target, deployed_at from covered
-        cross join lateral (select deployed_at from targets where ${ofTarget} limit 1) t where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
+        cross join lateral (select deployed_at from targets where ${ofTarget} limit 1) t
+        where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
       ) t
     ) targets, (
       select json_agg(d) as found from (${withPosters(newestOf(ofProject, {}, pageSize + 1))}) d
