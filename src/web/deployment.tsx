@@ -5,10 +5,9 @@ import { withdrawDeployment } from '../data/deployments.ts'
 import { findAnnouncingToken, findWithNeighbours } from '../data/pages/deployment-page.ts'
 import { addReport } from '../data/reports.ts'
 import type { Db } from '../database/db.ts'
-import { waitInWords } from '../domain/ages-and-days.ts'
 import { reportLimit } from '../domain/rate-limits.ts'
 import { parseReport } from '../domain/report.ts'
-import { readForm } from '../http/body.ts'
+import { formHandler, pageOfForm, type Refused, sentTooOften, validOf } from '../http/forms.ts'
 import { Problem } from '../http/problem.ts'
 import { deploymentIdOf, usernameIn } from '../http/query-parameters.ts'
 import { page, seeOther } from '../http/responses.ts'
@@ -66,25 +65,19 @@ export function report({ db, site, pages, clientAddress, answerProject }: Depend
       const shown = { site, viewer, deployment, isSent, form: freshForm }
       return page(<ReportPage {...shown} />, { isPrivate: true })
     })
-    .post('/:username/:id/report', async ({ params, request, server, visitor }) => {
-      const { deployment } = await addressed(db, params)
-      const typed = await readForm(request, ['reason', 'text'])
-      const read = parseReport(typed)
-      const viewer = visitor?.user ?? null
-      const shown = { site, viewer, deployment, isSent: false }
-      if (read.outcome === 'invalid') {
-        const form = { typed, reasons: read.reasons }
-        return page(<ReportPage {...shown} form={form} />, { status: 422, isPrivate: true })
-      }
-      const subject = clientAddress(request, server)
-      const wait = await countAttempts(db, [{ kind: 'report', subject, limit: reportLimit }])
-      if (wait !== null) {
-        const problem = `Too many reports were sent from your address. Try again in ${waitInWords(wait)}.`
-        const headers = { 'Retry-After': String(wait) }
-        const form = { typed, reasons: {}, problem }
-        return page(<ReportPage {...shown} form={form} />, { status: 429, headers, isPrivate: true })
-      }
-      await addReport(db, deployment.id, read.values)
-      return seeOther(`${deploymentAddress(deployment)}/report?done=sent`)
+    .post('/:username/:id/report', async (context) => {
+      const { deployment } = await addressed(db, context.params)
+      const viewer = context.visitor?.user ?? null
+      const show = (form: Refused) =>
+        pageOfForm(<ReportPage {...{ site, viewer, deployment, isSent: false, form }} />, form)
+      const handle = formHandler(['reason', 'text'], show, async ({ request, server }, typed) => {
+        const report = validOf(parseReport(typed))
+        const subject = clientAddress(request, server)
+        const wait = await countAttempts(db, [{ kind: 'report', subject, limit: reportLimit }])
+        if (wait !== null) throw sentTooOften('Too many reports were sent from your address.', wait)
+        await addReport(db, deployment.id, report)
+        return seeOther(`${deploymentAddress(deployment)}/report?done=sent`)
+      })
+      return await handle(context)
     })
 }

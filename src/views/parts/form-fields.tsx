@@ -30,8 +30,8 @@ function takesFocus({ reasons, focused }: FormState, name: string): boolean {
 export function ProblemNote({ problem }: Pick<FormState, 'problem'>): JSX.Element {
   if (problem === undefined) return ''
   return (
-    <p class="problem-note" role="alert" safe>
-      {problem}
+    <p class="problem-note" role="alert">
+      {escaped(problem)}
     </p>
   )
 }
@@ -56,12 +56,10 @@ export function Choice(props: ChoiceProps): JSX.Element {
         autocomplete="off"
         aria-describedby={hint && `${id}-hint`}
       />
-      <label for={id} safe>
-        {label}
-      </label>
+      <label for={id}>{escaped(label)}</label>
       {hint !== undefined && (
-        <p class="choice-hint hint" id={`${id}-hint`} safe>
-          {hint}
+        <p class="choice-hint hint" id={`${id}-hint`}>
+          {escaped(hint)}
         </p>
       )}
     </div>
@@ -88,9 +86,7 @@ export function TextField(props: TextProps): JSX.Element {
   const described = [hint && `${id}-hint`, reasons.length > 0 && `${id}-reasons`].filter(Boolean).join(' ')
   return (
     <div class="field">
-      <label for={id} safe>
-        {label}
-      </label>
+      <label for={id}>{escaped(label)}</label>
       <input
         id={id}
         name={name}
@@ -106,8 +102,8 @@ export function TextField(props: TextProps): JSX.Element {
         aria-describedby={described || undefined}
       />
       {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`} safe>
-          {hint}
+        <p class="hint" id={`${id}-hint`}>
+          {escaped(hint)}
         </p>
       )}
       <ReasonList id={`${id}-reasons`} reasons={reasons} />
@@ -122,9 +118,7 @@ export function SelectField({ form, name, label, id = name, options }: SelectPro
   const reasons = form.reasons[name] ?? []
   return (
     <div class="field">
-      <label for={id} safe>
-        {label}
-      </label>
+      <label for={id}>{escaped(label)}</label>
       <select
         id={id}
         name={name}
@@ -133,8 +127,8 @@ export function SelectField({ form, name, label, id = name, options }: SelectPro
         aria-describedby={reasons.length > 0 ? `${id}-reasons` : undefined}
       >
         {options.map(([value, text]) => (
-          <option value={value} selected={value === (form.typed[name] ?? '')} safe>
-            {text}
+          <option value={value} selected={value === (form.typed[name] ?? '')}>
+            {escaped(text)}
           </option>
         ))}
       </select>
