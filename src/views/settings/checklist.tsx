@@ -149,14 +149,11 @@ function Embed({ site, viewer, now, first }: Pick<Props, 'site' | 'viewer' | 'no
   const badge = { ...offeredChoice, username: viewer.username, target: null }
   // Within a page, browsers reuse an image by its address whatever its headers say.
   const image = `${badgeAddress(badge)}&at=${first?.id ?? 0}`
+  const facts = badgeFactsOf(first?.deployedAt ?? null, now)
   return (
     <Step n={5} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">
-        <BadgeImage
-          address={image}
-          alt={badgeAlt(badge)}
-          facts={badgeFactsOf(first?.deployedAt ?? null, now)}
-        />
+        <BadgeImage address={image} alt={badgeAlt(badge)} facts={facts} />
         {first === null && <span class="hint">turns green with step 4</span>}
       </p>
       {first !== null && (

@@ -107,7 +107,7 @@ type OneProps = Omit<PanelProps, 'asksPassword'> & {
 
 /** The page of one intake: how to connect a forge to it, its filter, and its last calls. */
 export function IntakePage(props: OneProps): JSX.Element {
-  const { site, viewer, now, intake, waiting, calls, newSecret, notice, form } = props
+  const { site, viewer, intake, waiting, newSecret, notice, form } = props
   const { id, kind, pausedAt } = intake
   const at = `/settings/intakes/${id}`
   const change = pausedAt === null ? 'Pause' : 'Resume'
@@ -129,7 +129,7 @@ export function IntakePage(props: OneProps): JSX.Element {
           <FilterFields kind={kind} form={form} />
         </Form>
       </Panel>
-      <CallsPanel {...{ viewer, now, calls }} />
+      <CallsPanel {...props} />
       <Panel id="delete-intake" title="Delete it" danger>
         <ActionButton action={`${at}/delete`} label="Delete intake" isDanger />
       </Panel>
@@ -153,7 +153,7 @@ function stateOf(isPaused: boolean, waiting: number): string {
   return `${state} ${calls}${isPaused ? ' until you resume it' : ', because you have reached the limit of announcements per minute'}.`
 }
 
-function CallsPanel({ viewer, now, calls }: Pick<OneProps, 'viewer' | 'now' | 'calls'>): JSX.Element {
+function CallsPanel({ viewer, now, calls }: OneProps): JSX.Element {
   const hint = `The last ${keptCalls}. Events that are neither deployments nor releases are not listed.`
   return (
     <Panel id="calls" title="Calls" hint={hint}>

@@ -15,6 +15,7 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
+import { counted } from '../parts/links-and-marks.tsx'
 import { ActionButton, Form, keepOnError, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
@@ -120,7 +121,7 @@ type OneProps = Omit<PanelProps, 'asksPassword'> & {
 
 /** The page of one webhook: what it does, its filter, and what it has sent. */
 export function WebhookPage(props: OneProps): JSX.Element {
-  const { site, viewer, now, webhook, deliveries, newSecret, notice, form } = props
+  const { site, viewer, webhook, newSecret, notice, form } = props
   const address = shownAddress(webhook)
   const at = `/settings/webhooks/${webhook.id}`
   const isPaused = webhook.pausedBecause !== null
@@ -167,7 +168,7 @@ export function WebhookPage(props: OneProps): JSX.Element {
           <FilterFields form={form} />
         </Form>
       </Panel>
-      <DeliveriesPanel {...{ at, now, deliveries }} />
+      <DeliveriesPanel {...props} />
       <Panel id="delete-webhook" title="Delete it" danger>
         <ActionButton action={`${at}/delete`} label="Delete webhook" isDanger />
       </Panel>
@@ -175,11 +176,7 @@ export function WebhookPage(props: OneProps): JSX.Element {
   )
 }
 
-function DeliveriesPanel({
-  at,
-  now,
-  deliveries,
-}: { at: string } & Pick<OneProps, 'now' | 'deliveries'>): JSX.Element {
+function DeliveriesPanel({ now, webhook, deliveries }: OneProps): JSX.Element {
   return (
     <Panel id="deliveries" title="Deliveries" hint={`The last ${keptDeliveries} messages.`}>
       {/* Refreshed together with the state; deliveries that the user has opened stay open. */}
@@ -197,22 +194,22 @@ function DeliveriesPanel({
                     {escaped(outcomeOf(delivery))}
                   </code>{' '}
                   <span class="hint">
-                    <span safe>{`${delivery.tookMs} ms · ${carried(delivery)} · `}</span>
+                    <span
+                      safe
+                    >{`${delivery.tookMs} ms · ${delivery.isTest ? 'test' : counted(delivery.events, 'event')} · `}</span>
                     <Age then={delivery.sentAt} now={now} />
                   </span>
                 </summary>
                 <pre tabindex="0">{escaped(delivery.body)}</pre>
               </details>
-              <ActionButton action={`${at}/deliveries/${delivery.id}/again`} label="Send again" />
+              <ActionButton
+                action={`/settings/webhooks/${webhook.id}/deliveries/${delivery.id}/again`}
+                label="Send again"
+              />
             </li>
           ))}
         </ol>
       )}
     </Panel>
   )
-}
-
-function carried({ events, isTest }: DeliveryRow): string {
-  if (isTest) return 'test'
-  return events === 1 ? '1 event' : `${events} events`
 }
