@@ -148,7 +148,7 @@ export function createApp(options: Options) {
     .use(securityTxt(site))
     // After the images and probes, which are not counted by address: image proxies and balancers send very many
     // requests from a few addresses.
-    .use(concurrentRequests({ clientAddress, streamsPerAddress: config.streamsPerAddress }))
+    .use(concurrentRequests(clientAddress, config.streamsPerAddress))
     .use(docsAndCi({ ...dependencies, picture: exampleBadgeAddress }))
     .use(
       trustedUser === null

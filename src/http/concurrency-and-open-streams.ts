@@ -1,21 +1,23 @@
 import { Elysia } from 'elysia'
 import type { ClientAddress } from './client-address.ts'
-import type { Keeper, Reader } from './event-stream-and-reconnecting.ts'
-import { EventStream, usualHeartbeatMs, usualLifeMs } from './event-stream-and-reconnecting.ts'
+import {
+  EventStream,
+  type Keeper,
+  type Reader,
+  usualHeartbeatMs,
+  usualLifeMs,
+} from './event-stream-and-reconnecting.ts'
 import { Problem } from './problem.ts'
 
 /** How many slots may be held at once: by one address, and in total. */
 export type SlotLimits = { readonly perAddress: number; readonly total: number }
 
-/** Counts the slots that are held, for each address and in total. The code that takes a slot has to free it. */
+/** Counts the slots that are held. The code that takes a slot has to free it. */
 export class Slots {
-  private readonly limits: SlotLimits
   private readonly counts = new Map<string, number>()
   private taken = 0
 
-  constructor(limits: SlotLimits) {
-    this.limits = limits
-  }
+  constructor(private readonly limits: SlotLimits) {}
 
   get isFull(): boolean {
     return this.taken >= this.limits.total
@@ -37,10 +39,7 @@ export class Slots {
     this.taken -= 1
   }
 
-  /**
-   * Does work in a slot for this address. If no slot is free, throws the problem that `noSlot` makes, with `what` in
-   * its sentence “Too many …”.
-   */
+  /** Does work in a slot for this address. If none is free, throws `noSlot`, with “Too many” and `what`. */
   async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
     if (!this.hasRoomFor(address)) throw noSlot(what, this.isFull)
     this.take(address)
@@ -56,36 +55,27 @@ export class Slots {
   }
 }
 
-/**
- * The problem for a request that gets no slot: 503 if the whole process is full, otherwise 429. An address over its
- * limit must not get 503, because a proxy may stop using a server that answers 503.
- */
+/** 503 only if the whole process is full, because a proxy may stop using a server that answers 503; otherwise 429. */
 export function noSlot(what: string, isFull: boolean): Problem {
   const message = `Too many ${what}. Try again in 20 seconds.`
   return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { 'Retry-After': '20' })
 }
 
-type RequestOptions = {
-  readonly clientAddress: ClientAddress
-  /** How many streams an address may have open. All of them may be requested at the same time. */
-  readonly streamsPerAddress: number
-}
-
-/** How many polls of one address may be under way. A page polls if it gets no stream. */
+/** A page polls if it gets no stream. */
 export const pollsPerAddress = 30
 
-/** How long a refusal is delayed. While `maxDelayed` refusals are waiting, others are sent immediately. */
+/** Refusals are delayed, so that clients that retry at once cause little load, up to this many at a time. */
 const delayMs = 1_000
 const maxDelayed = 5_000
 
 /**
- * The plugin that limits how many requests of one address are under way, on every route that is added after it except
- * POST /api. A stream counts only until it begins. The limit keeps one client from filling the queue of the database
- * and from making others wait.
+ * Limits how many requests of one address are under way, on every route that is added after it, so that one client
+ * cannot fill the queue of the database. A stream counts only until it begins.
  */
-export function concurrentRequests({ clientAddress, streamsPerAddress }: RequestOptions) {
+export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddress: number) {
   let delayed = 0
   const usual = perAddress(50)
+  // An address may request all its streams at the same time.
   const streams = perAddress(streamsPerAddress + pollsPerAddress)
   const ofRoute: Readonly<Record<string, Slots | null>> = {
     'GET /feed/live': streams,
@@ -109,18 +99,14 @@ export function concurrentRequests({ clientAddress, streamsPerAddress }: Request
     })
     .onAfterResponse({ as: 'global' }, ({ freeSlot }) => freeSlot?.())
 
-  /** The problem for a request over the limit. It is delayed, so that clients that retry at once cause little load. */
   async function refused(): Promise<Problem> {
     if (delayed < maxDelayed) {
       delayed += 1
       await Bun.sleep(delayMs)
       delayed -= 1
     }
-    return new Problem(
-      'rate_limited',
-      'Your address has too many requests in progress. Try again in 2 seconds.',
-      { 'Retry-After': '2' },
-    )
+    const message = 'Your address has too many requests in progress. Try again in 2 seconds.'
+    return new Problem('rate_limited', message, { 'Retry-After': '2' })
   }
 }
 
@@ -130,7 +116,7 @@ function perAddress(perAddress: number): Slots {
 
 /** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50
-/** `close` takes at most this long for each stream: a tenth of a second for a hundred streams. */
+/** `close` takes at most this long for each stream. */
 const streamMs = 1
 
 /** How many streams may be open, unless the operator sets other limits. */
@@ -144,7 +130,7 @@ type StreamOptions = SlotLimits & {
 
 export type EventStreams = ReturnType<typeof eventStreams>
 
-/** Makes the set of all open streams, which are limited by address and in total. One timer sends all heartbeats. */
+/** Makes the set of all open streams. One timer sends all heartbeats. */
 export function eventStreams({
   heartbeatMs = usualHeartbeatMs,
   lifeMs = usualLifeMs,
@@ -172,12 +158,11 @@ export function eventStreams({
       return open.size
     },
 
-    /** Whether the process has reached its limit of streams. */
     get isFull() {
       return slots.isFull
     },
 
-    /** Opens a stream; null if there is no slot for this reader. The slot becomes free when the stream ends. */
+    /** Opens a stream, in a slot until it ends; null if there is none for this reader. */
     open(reader: Reader): EventStream | null {
       if (!slots.hasRoomFor(reader.address)) return null
       const endsAt = performance.now() + lifeMs * (0.9 + Math.random() * 0.2)
@@ -189,31 +174,24 @@ export function eventStreams({
     },
 
     /**
-     * Ends all streams, because a stopping server waits for its open requests. The streams end one after another,
-     * spread evenly over at most `withinMs`. The later a stream ends, the longer its reader is asked to wait, so that
-     * readers do not all come back at once. A stream that is opened from now on ends immediately.
+     * Ends all streams, because a stopping server waits for its open requests: one after another, spread over at most
+     * `withinMs`. The later a stream ends, the longer its reader has to wait, so that they do not all come back at
+     * once. A stream that is opened from now on ends immediately.
      */
     async close(withinMs = 0) {
       isClosing = true
-      const leaving = shuffled([...open])
+      // In order of age, readers that came together from one address would also leave together.
+      const leaving = [...open]
+        .map((stream) => ({ stream, place: Math.random() }))
+        .sort((one, other) => one.place - other.place)
       const began = performance.now()
       const overMs = Math.min(withinMs, leaving.length * streamMs)
-      for (const [place, stream] of leaving.entries()) {
-        const turn = place / leaving.length
+      for (const [index, { stream }] of leaving.entries()) {
+        const turn = index / leaving.length
         while (performance.now() < began + turn * overMs) await Bun.sleep(turnMs)
         stream.close(turn)
       }
       clearInterval(timer)
     },
   }
-}
-
-/** Shuffles streams. In order of age, readers that came together from one address would also leave together. */
-function shuffled(streams: EventStream[]): EventStream[] {
-  for (let n = streams.length - 1; n > 0; n -= 1) {
-    const other = Math.floor(Math.random() * (n + 1))
-    const [one, two] = [streams[n], streams[other]]
-    if (one !== undefined && two !== undefined) [streams[n], streams[other]] = [two, one]
-  }
-  return streams
 }
