@@ -89,7 +89,7 @@ export function createApp(options: Options) {
   const server = (): Server<unknown> | null => app.server
   const isFromTrustedProxy = trustedPeer(config.trustedProxies, server)
   const requestId = requestIds(isFromTrustedProxy)
-  const logSecurity = securityLog({ log, clientAddress, requestId })
+  const logSecurity = securityLog(log, clientAddress, requestId)
   const onAnswered = toAll([
     ...(config.accessLog === 0 ? [] : [accessLog(config.accessLog, log, requestId)]),
     ...(metrics === undefined ? [] : [metrics.answer]),

@@ -3,7 +3,7 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 /** The compressed start of a page, and the ETag of that start. */
 export type StartedPage = { readonly start: GzipStart; readonly etag: string }
 
-/** A kept page. It lacks its end, which depends on the time of the request. */
+/** A page without its end, which depends on the time of the request. */
 export type KeptPage = StartedPage & {
   /** The version of the data in the page (data/pages/page-versions.ts). */
   readonly version: string
@@ -12,10 +12,10 @@ export type KeptPage = StartedPage & {
   readonly until: Date
 }
 
-/** About how many bytes of memory a page takes in addition to its compressed bytes. */
+/** What a page takes about in addition to its compressed bytes. */
 const bytesBeyond = 1024
 
-/** Keeps pages by key, in at most `mostBytes` of memory. It drops the least recently used pages to make room. */
+/** Keeps pages by key in at most `mostBytes` of memory, and drops the least recently used ones. */
 export class KeptPages {
   private readonly pages = new Map<string, KeptPage>()
   private bytes = 0
@@ -26,13 +26,12 @@ export class KeptPages {
   find(key: string): KeptPage | undefined {
     const page = this.pages.get(key)
     if (page === undefined) return undefined
-    // A Map keeps the order of insertion, so this makes the page the last one, as the most recently used.
+    // A Map keeps the order of insertion, so the page becomes the last one to be dropped.
     this.pages.delete(key)
     this.pages.set(key, page)
     return page
   }
 
-  /** Keeps a page, and drops the page that had the same key. */
   keep(key: string, page: KeptPage): void {
     this.forget(key)
     this.pages.set(key, page)
@@ -55,17 +54,17 @@ function bytesOf({ start }: KeptPage): number {
   return start.bytes.length + bytesBeyond
 }
 
-/** Whether a kept page is up to date, so that drawing it again would change nothing. */
+/** Whether drawing a kept page again would change nothing. */
 export function holds(page: KeptPage, { version, now }: { version: string; now: Date }): boolean {
   return page.version === version && page.from <= now && now < page.until
 }
 
-/** The start of a text, compressed once. `endGzip` can complete it with any end. */
+/** The start of a text, compressed once, for `endGzip` to complete. */
 export type GzipStart = {
-  /** The gzip header and complete deflate blocks. None of the blocks is marked as the last one. */
+  /** The gzip header and complete deflate blocks, none of them marked as the last one. */
   readonly bytes: Uint8Array
   readonly crc: number
-  /** The length of the uncompressed start, in bytes. */
+  /** In bytes, uncompressed. */
   readonly length: number
 }
 

@@ -32,10 +32,8 @@ const open: ReadonlySet<string> = new Set([
   '/password',
 ])
 
-/** The routes that a read key opens. A key is for readers that cannot sign in, such as feed readers and wallboards. */
+/** The routes that a read key opens, as it does badges and years, to readers that cannot sign in. */
 const openByKey: ReadonlySet<string> = new Set([
-  '/badge/:file',
-  '/:username/year.svg',
   '/wall',
   '/feed/live',
   '/feed.atom',
@@ -55,7 +53,7 @@ const openByToken: ReadonlySet<string> = new Set([
   '/openapi.json',
 ])
 
-/** The addresses that programs request. Without access, they answer 401. All others throw SignInRequired. */
+/** The addresses that programs request. They answer 401; all others send a person to sign in. */
 const ofPrograms = /^\/(api|badge)(\/|$)|^\/feed\/live\/?$|\.(atom|json|svg|png)\/?$/i
 
 const picturesOfBadges: ReadonlySet<string> = new Set(['/badge/:file', '/:username/year.svg'])
@@ -65,16 +63,13 @@ type Options = {
   readonly site: { readonly membersOnly: boolean; readonly publicBadges: boolean }
   readonly visitorOf: VisitorOf
   readonly readers: Readers
-  /** Whether a route accepts a method. If not, anyone gets 405, which does not tell whether anything is there. */
+  /** Otherwise, anyone gets 405, which does not tell whether anything is there. */
   readonly takes: (method: string, route: string) => boolean
 }
 
-type Asked = { readonly request: Request; readonly route: string; readonly key: unknown }
-
 /**
- * The plugin that closes a members-only server: every route that is added after it, except those that stay open to
- * everyone, needs a session, or a read key or token that opens the route (docs/decisions.md#members-only). It decides
- * before the requested thing is looked up, so a refusal does not tell whether that thing exists.
+ * On a members-only server, closes every route that is added after it to those without a session, read key or token
+ * that opens it (docs/decisions.md#members-only), before a refusal could tell whether the requested thing exists.
  */
 export function membersOnly({ site, visitorOf, readers, takes }: Options) {
   const app = new Elysia({ name: 'members-only' })
@@ -84,33 +79,33 @@ export function membersOnly({ site, visitorOf, readers, takes }: Options) {
     .decorate('isClosed', false)
     .decorate('hasKey', false)
     .onTransform({ as: 'global' }, async (context) => {
-      const { request, route, query } = context
-      const { key } = query
+      const { request, route } = context
+      const { key } = context.query
       if (open.has(route) || (route === '/api/deployments/:id' && request.method === 'DELETE')) return
       context.hasKey = key !== undefined
       if (!takes(isReading(request) ? 'GET' : request.method, route)) return
       if (site.publicBadges && isReading(request) && isBadgeOrYear(request, route)) return
       context.isClosed = true
-      if (await isOpenTo({ request, route, key })) return
-      if (ofPrograms.test(pathOf(request))) throw unauthorized()
-      throw new SignInRequired()
+      if (await isOpenTo(request, route, key)) return
+      throw ofPrograms.test(pathOf(request)) ? unauthorized() : new SignInRequired()
     })
     .mapResponse({ as: 'global' }, ({ response, isClosed, hasKey }) => {
       if (!(response instanceof Response)) return
       const { headers } = response
       if (hasKey) headers.set('Referrer-Policy', 'no-referrer')
       if (!isClosed) return
-      if (!headers.get('cache-control')?.includes('no-store'))
-        headers.set('Cache-Control', 'private, no-cache')
+      const isStored = !headers.get('cache-control')?.includes('no-store')
+      if (isStored) headers.set('Cache-Control', 'private, no-cache')
       headers.append('Vary', 'Cookie, Authorization')
     })
 
   /** Whether the sender of a request may use the route. Throws `forbidden` for a token without the right `read`. */
-  async function isOpenTo({ request, route, key }: Asked): Promise<boolean> {
+  async function isOpenTo(request: Request, route: string, key: unknown): Promise<boolean> {
     if ((await visitorOf(request)) !== null) return true
     if (!isReading(request)) return false
-    if (typeof key === 'string' && isReadKey(key) && isOpenByKey(request, route)) {
-      if (await readers.isKey(hashSecret(key))) return true
+    const takesKey = openByKey.has(route) || isBadgeOrYear(request, route)
+    if (takesKey && typeof key === 'string' && isReadKey(key) && (await readers.isKey(hashSecret(key)))) {
+      return true
     }
     const bearer = bearerIn(request.headers.get('authorization'))
     if (bearer === undefined || !isToken(bearer) || !openByToken.has(route)) return false
@@ -126,16 +121,12 @@ function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function isOpenByKey(request: Request, route: string): boolean {
-  return openByKey.has(route) || isBadgeOrYear(request, route)
-}
-
-/** Whether a badge or the picture of a year is requested. Pictures of projects share a route with pages of projects. */
+/** The pictures of projects share a route with the pages of projects. */
 function isBadgeOrYear(request: Request, route: string): boolean {
   return picturesOfBadges.has(route) || (route === '/:username/*' && yearOfProject.test(pathOf(request)))
 }
 
-/** The path of a request; empty if its address cannot be parsed, because the Host header is not a host. */
+/** Empty if the Host header is not a host. */
 function pathOf(request: Request): string {
   return URL.parse(request.url)?.pathname ?? ''
 }

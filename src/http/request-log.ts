@@ -8,16 +8,15 @@ export type Answered = {
   /** The pattern of the route, such as `/:username`; empty if no route matched. */
   readonly route: string
   readonly status: number
-  /** The code of the problem, if the answer is one. */
+  /** If the answer is a problem. */
   readonly code?: ProblemCode
   /** The time until the answer began. It does not include how long a stream lasts. */
   readonly seconds: number
 }
 
-/** Called with every answer. */
 export type OnAnswered = (answered: Answered) => void
 
-/** Combines listeners into one. Undefined if there are none, so that `reportAnswers` adds no hook for answers. */
+/** Combines listeners into one; undefined if there are none, so that `reportAnswers` adds no hook. */
 export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined {
   if (listeners.length < 2) return listeners[0]
   return (answered) => {
@@ -25,17 +24,14 @@ export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined 
   }
 }
 
-/**
- * The seconds since `startedAt`, a time from performance.now(). Both are 0 if no route matched, or if the request was
- * refused before `startedAt` was set.
- */
+/** The seconds since `startedAt`, from performance.now(); both are 0 if no route matched, or before it was set. */
 export function secondsSince(startedAt: number): number {
   return startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
 }
 
 /**
- * The plugin that sets `startedAt` at the beginning of each request to a route that is added after it, and reports
- * every answer that is not an error. web/error-handler.tsx reports the errors.
+ * Sets `startedAt` at the beginning of each request to a route that is added after it, and reports every answer but
+ * errors, which web/error-handler.tsx reports.
  */
 export function reportAnswers(onAnswered: OnAnswered | undefined) {
   const app = new Elysia({ name: 'report-answers' })
@@ -53,31 +49,20 @@ export function reportAnswers(onAnswered: OnAnswered | undefined) {
 /** Returns the id of a request, which is in all of its log lines. */
 export type RequestIds = (request: Request) => string
 
-/** The request ids that we accept from a proxy or tracer: short, and without characters that could break a log line. */
+/** Short, and without characters that could break a log line. */
 const wellFormed = /^[\w.:+/=@-]{1,128}$/
 
-/**
- * Makes the function that returns the id of a request. If a trusted proxy sent an X-Request-Id, that is the id, so that
- * our log lines match those of the proxy. Otherwise the id is random. It is made only when a log line needs it, because
- * most requests have no log line.
- */
+/** The id of a request is the X-Request-Id from a trusted proxy, to match its log lines, or else random. */
 export function requestIds(isFromTrustedProxy: (request: Request) => boolean): RequestIds {
   const given = new WeakMap<Request, string>()
-
-  return (request) => {
-    const known = given.get(request)
-    if (known !== undefined) return known
+  const idOf = (request: Request) => {
     const sent = request.headers.get('x-request-id') ?? ''
-    const id = wellFormed.test(sent) && isFromTrustedProxy(request) ? sent : crypto.randomUUID()
-    given.set(request, id)
-    return id
+    return wellFormed.test(sent) && isFromTrustedProxy(request) ? sent : crypto.randomUUID()
   }
+  return (request) => given.getOrInsertComputed(request, idOf)
 }
 
-/**
- * The facts about a request for the log. Queries, bodies and headers are left out, because they may contain secrets.
- * Our paths contain none.
- */
+/** The facts about a request for the log, without queries, bodies and headers, which may contain secrets. */
 export function requestFacts(answered: Answered, requestId: RequestIds): Facts {
   const { request, route, status, seconds } = answered
   return {
@@ -90,7 +75,7 @@ export function requestFacts(answered: Answered, requestId: RequestIds): Facts {
   }
 }
 
-/** Makes the listener that logs a random share (0 to 1) of all requests. */
+/** Logs a random share (0 to 1) of all requests. */
 export function accessLog(share: number, log: Log, requestId: RequestIds): OnAnswered {
   return (answered) => {
     if (Math.random() < share) log('request', requestFacts(answered, requestId))

@@ -3,10 +3,8 @@ import { urlOf } from '../domain/field-parsing.ts'
 import { Problem } from './problem.ts'
 import type { SecurityLog } from './security-log.ts'
 
-type Options = { readonly baseUrl: string; readonly logSecurity: SecurityLog }
-
-/** Makes a hook for Elysia that refuses forms from pages of other origins. */
-export function refuseForeignForms({ baseUrl, logSecurity }: Options) {
+/** The hook that refuses forms from pages of other origins. */
+export function refuseForeignForms(baseUrl: string, logSecurity: SecurityLog) {
   return ({ request, server }: { request: Request; server: Server<unknown> | null }) => {
     if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request, baseUrl)) return
     logSecurity('form_refused', { request, server })
@@ -17,10 +15,7 @@ export function refuseForeignForms({ baseUrl, logSecurity }: Options) {
   }
 }
 
-/**
- * Whether a request comes from one of our own pages, or directly from the user (docs/decisions.md#accounts). Browsers
- * say so in Sec-Fetch-Site. They omit that header on plain http, where Origin decides instead.
- */
+/** By Sec-Fetch-Site or, on plain http, where browsers omit it, by Origin (docs/decisions.md#accounts). */
 function isSameOrigin({ headers, url }: Request, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin' || site === 'none'

@@ -1,7 +1,7 @@
-import type { User } from '../domain/account/user.ts'
 import {
   displayNameReasons,
   maxUsernameCharacters,
+  type User,
   usernameCharacters,
   usernameOf,
   usernameReasons,
@@ -13,19 +13,10 @@ type Options = {
   readonly headers: { readonly userHeader: string; readonly nameHeader: string | null }
   readonly isFromTrustedProxy: (request: Request) => boolean
   readonly findUser: (username: string) => Promise<User | null>
-  /**
-   * Creates an account. The function returns null if the username is taken or belonged to a deleted account. The
-   * property is null if the server accepts no new accounts.
-   */
+  /** Gives null if the username is or was taken. Is null if the server accepts no new accounts. */
   readonly createUser: ((account: { username: string; name: string }) => Promise<User | null>) | null
   readonly onCreated: (request: Request, user: User) => void
   readonly log: Log
-}
-
-export type TrustedUsers = {
-  readonly visitorOf: VisitorOf
-  /** The message for a request without a visitor: why there is none, and what to do about it. */
-  readonly refusalOf: (request: Request) => string
 }
 
 const unnamed =
@@ -33,44 +24,36 @@ const unnamed =
 
 const invalid = `The proxy sent a name that is not a valid username. A valid username has 1 to ${maxUsernameCharacters} ${usernameCharacters}, and is not reserved. The operator of the proxy has to send another one.`
 
-/**
- * Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). A new user
- * gets an account if `createUser` is given. A header from a peer that is no trusted proxy is ignored, which is
- * logged at most once a minute.
- */
-export function trustedUsers(options: Options): TrustedUsers {
+/** Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). */
+export function trustedUsers(options: Options) {
   const { headers, isFromTrustedProxy, findUser, createUser, onCreated, log } = options
   const known = new WeakMap<Request, ReturnType<VisitorOf>>()
   const refusals = new WeakMap<Request, string>()
   const logIgnored = onceAMinute(log)
 
   return {
-    visitorOf(request) {
-      const reading = known.get(request) ?? read(request)
-      known.set(request, reading)
-      return reading
-    },
-    refusalOf: (request) => refusals.get(request) ?? unnamed,
+    visitorOf: (request: Request) => known.getOrInsertComputed(request, read),
+    /** Why a request has no visitor, and what to do about it. */
+    refusalOf: (request: Request) => refusals.get(request) ?? unnamed,
   }
 
   async function read(request: Request): ReturnType<VisitorOf> {
     const named = request.headers.get(headers.userHeader)
-    if (named === null || named === '') return null
+    if (!named) return null
     if (!isFromTrustedProxy(request)) {
       const message = `${headers.userHeader} was ignored, because its sender is not in TRUSTED_PROXIES. If the sender is your proxy, add it`
       logIgnored('user_header_ignored', { message })
       return null
     }
     const username = usernameOf(named)
-    const found = username === null ? null : await findUser(username)
-    const user = found ?? (await create(request, named))
+    if (username === null) return refused(request, invalid)
+    const user = (await findUser(username)) ?? (await create(request, username))
     // `hasJustSignedIn` is true, because the proxy decides when a user has to enter their password again.
     return user === null ? null : { user, sessionHash: '', hasJustSignedIn: true }
   }
 
-  async function create(request: Request, named: string): Promise<User | null> {
-    const username = usernameOf(named)
-    if (username === null || usernameReasons(named).length > 0) return refused(request, invalid)
+  async function create(request: Request, username: string): Promise<User | null> {
+    if (usernameReasons(username).length > 0) return refused(request, invalid)
     if (createUser === null) {
       return refused(request, `There is no account @${username}, and this server accepts no new accounts.`)
     }
@@ -91,7 +74,6 @@ export function trustedUsers(options: Options): TrustedUsers {
     return null
   }
 
-  /** The display name that the proxy sends; null if it sends none or an invalid one. */
   function nameIn(request: Request): string | null {
     const sent = headers.nameHeader === null ? null : request.headers.get(headers.nameHeader)
     const name = utf8Of(sent ?? '').trim()
@@ -99,7 +81,7 @@ export function trustedUsers(options: Options): TrustedUsers {
   }
 }
 
-/** Decodes a header: proxies send UTF-8, but Bun reads headers as Latin-1. Text that is not UTF-8 stays as it is. */
+/** Proxies send UTF-8, but Bun reads headers as Latin-1. Text that is not UTF-8 stays as it is. */
 function utf8Of(text: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'))

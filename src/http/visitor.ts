@@ -13,17 +13,14 @@ type Sessions = {
   readonly readSession: (secret: string) => Promise<Visitor | null>
 }
 
-/** Makes the function that finds the visitor of a request by its cookie. It reads the session once for each request. */
+/** Finds visitors by their cookies. The session is read once for each request. */
 export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
   const cookie = secretCookie(baseUrl, 'session')
   const known = new WeakMap<Request, Promise<Visitor | null>>()
 
   return async (request) => {
     const secret = cookie.read(request)
-    if (secret === null) return null
-    const reading = known.get(request) ?? readSession(secret)
-    known.set(request, reading)
-    return await reading
+    return secret === null ? null : await known.getOrInsertComputed(request, () => readSession(secret))
   }
 }
 
@@ -35,22 +32,18 @@ type Options = {
 
 export type Pages = ReturnType<typeof browserPages>
 
-/**
- * The plugin for all pages and forms. It refuses forms from pages of other origins, and gives handlers `visitor`: the
- * signed-in user and their session, or null.
- */
+/** For all pages and forms: refuses forms from pages of other origins, and gives handlers `visitor`, or null. */
 export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
   return (
     new Elysia({ name: 'pages' })
-      // Handlers read the body themselves, so Elysia does not parse it. `guard` with `parse: 'none'` would be the usual
-      // way, but throws in Elysia 1.4.
+      // Handlers read the body themselves. `guard` with `parse: 'none'` would be the usual way, but throws in Elysia 1.4.
       .onParse({ as: 'scoped' }, () => null)
-      .onBeforeHandle({ as: 'scoped' }, refuseForeignForms({ baseUrl, logSecurity }))
+      .onBeforeHandle({ as: 'scoped' }, refuseForeignForms(baseUrl, logSecurity))
       .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
   )
 }
 
-/** The plugin for pages of signed-in users. It throws SignInRequired for everyone else, so `visitor` is never null. */
+/** For pages of signed-in users. Throws SignInRequired for everyone else, so `visitor` is never null. */
 export function owner(pages: Pages) {
   return new Elysia({ name: 'owner' })
     .use(pages)
