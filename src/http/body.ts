@@ -2,12 +2,11 @@ import { fileField, notAnObject, repeatedField } from '../domain/field-parsing.t
 import { tooLargeAdvice } from '../domain/problems.ts'
 import { Problem } from './problem.ts'
 
-/** The largest body that a request may have, unless its route sets another limit. */
+/** Unless a route sets another limit. */
 export const maxBodyBytes = 64 * 1024
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The reader for each media type. `readerOf` also treats `application/…+json` as JSON. */
 const readers = {
   'application/json': readJson,
   'application/x-www-form-urlencoded': readUrlEncoded,
@@ -15,8 +14,8 @@ const readers = {
 } as const
 
 /**
- * Reads the fields of a JSON or form body. A form field that is repeated or holds a file gets a marker as its value,
- * and validation refuses the marker. Throws a Problem: 415, 413 or 400, checked in this order.
+ * Reads the fields of a JSON or form body. Validation refuses the markers that stand for a repeated field, a file, and
+ * JSON that is not an object. Throws a Problem: 415, 413 or 400, checked in this order.
  */
 export async function readFields(request: Request): Promise<Fields> {
   const contentType = request.headers.get('content-type') ?? ''
@@ -35,10 +34,7 @@ export async function readForm<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>
 }
 
-/**
- * Reads a list of JSON values from a JSON array, or from the lines of `application/x-ndjson`, where blank lines are
- * skipped. Null if the body is JSON but not an array. Throws the same Problems as readFields.
- */
+/** Reads a JSON array, or the lines of `application/x-ndjson`. Null for other JSON. Throws Problems like readFields. */
 export async function readValues(request: Request, mostBytes: number): Promise<readonly unknown[] | null> {
   const contentType = request.headers.get('content-type') ?? ''
   const isLines = mediaTypeOf(contentType) === 'application/x-ndjson'
@@ -61,16 +57,13 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
     )
 }
 
-/**
- * The field `payload` of a URL-encoded form, where forges may put JSON; null if the body is no such form or has no such
- * field.
- */
+/** The field `payload` of a URL-encoded form, where forges may put JSON; null in any other body. */
 export function payloadInForm(bytes: Uint8Array, contentType: string): string | null {
   if (readerOf(contentType) !== readUrlEncoded) return null
   return new URLSearchParams(new TextDecoder().decode(bytes)).get('payload')
 }
 
-/** Reads the value of a JSON body. Throws a Problem: 415 or 400. */
+/** Throws a Problem: 415 or 400. */
 export function readJsonValue(bytes: Uint8Array, contentType: string): unknown {
   if (readerOf(contentType) !== readJson) {
     throw new Problem('unsupported_media_type', 'Send application/json, uncompressed and in UTF-8.')
@@ -89,7 +82,8 @@ function parsed(text: string, advice?: string): unknown {
   }
 }
 
-function mediaTypeOf(contentType: string): string {
+/** The media type in a Content-Type, in lower case and without parameters. */
+export function mediaTypeOf(contentType: string): string {
   return (contentType.toLowerCase().split(';')[0] ?? '').trim()
 }
 
@@ -122,10 +116,6 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
   }
 }
 
-/**
- * Reads the fields of a JSON object. An empty body has no fields, and JSON that is not an object gets only a marker as
- * its field. In both cases, validation lists all required fields as missing.
- */
 function readJson(bytes: Uint8Array): Fields {
   if (bytes.length === 0) return {}
   const value = parsed(decode(bytes))
@@ -134,10 +124,7 @@ function readJson(bytes: Uint8Array): Fields {
     : { [notAnObject]: true }
 }
 
-/**
- * Refuses invalid percent escapes. URLSearchParams would keep some of them and replace others, but a message must be
- * returned byte for byte as it was sent.
- */
+/** URLSearchParams would keep some invalid escapes and replace others, but a message is echoed byte for byte. */
 function readUrlEncoded(bytes: Uint8Array): Fields {
   const text = decode(bytes)
   try {
@@ -153,8 +140,8 @@ function readUrlEncoded(bytes: Uint8Array): Fields {
 }
 
 /**
- * The parser of multipart bodies would replace invalid UTF-8 and drop a BOM. So it is given each byte as one Latin-1
- * character, and the UTF-8 is decoded afterwards.
+ * The parser would replace invalid UTF-8 and drop a BOM, so it is given each byte as one Latin-1 character, and the
+ * UTF-8 is decoded afterwards.
  */
 async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Fields> {
   const form = await new Response(Buffer.from(bytes).toString('latin1'), {
@@ -179,27 +166,24 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fie
   return Object.fromEntries(fields)
 }
 
-/**
- * Reads a whole body of at most `most` bytes, with or without a Content-Length. Throws a Problem: 413 if the body is
- * larger, 400 if it is incomplete.
- */
+/** Reads a body of at most `most` bytes. Throws a Problem: 413 if it is larger, 400 if it is incomplete. */
 export async function readBytes(request: Request, most = maxBodyBytes): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  if (Number(declared) > most) throw tooLarge(most)
+  const tooLarge = () => new Problem('payload_too_large', tooLargeAdvice(most))
+  if (Number(declared) > most) throw tooLarge()
   try {
-    return declared === null ? await readChunks(request, most) : new Uint8Array(await request.arrayBuffer())
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    // The caller disconnected, was too slow, or sent broken chunks. The server is not at fault, so it answers 400.
+    if (declared !== null) return new Uint8Array(await request.arrayBuffer())
+    const bytes = await readChunks(request, most)
+    if (bytes !== null) return bytes
+  } catch {
+    // The caller disconnected, was too slow, or sent broken chunks, which is no fault of this server.
     throw new Problem('bad_request', 'The body is incomplete. Send it again.')
   }
+  throw tooLarge()
 }
 
-function tooLarge(most: number): Problem {
-  return new Problem('payload_too_large', tooLargeAdvice(most))
-}
-
-async function readChunks({ body, signal }: Request, most: number): Promise<Uint8Array> {
+/** Null for more than `most` bytes. */
+async function readChunks({ body, signal }: Request, most: number): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array()
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
@@ -210,11 +194,11 @@ async function readChunks({ body, signal }: Request, most: number): Promise<Uint
     if (size > most) {
       // Not awaited, because the promise waits for the rest of the body. Bun discards that rest.
       reader.cancel().catch(() => {})
-      throw tooLarge(most)
+      return null
     }
   }
-  // Bun ends the stream at the last chunk. It reads the bytes after that chunk in the next turn of the event loop. If
-  // they are not HTTP, it answers 400 by itself and aborts this request.
+  // Bun reads what follows the last chunk in the next turn of the event loop. If that is not HTTP, it answers 400 by
+  // itself and aborts this request.
   await new Promise(setImmediate)
   signal.throwIfAborted()
   return Buffer.concat(chunks)

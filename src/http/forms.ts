@@ -15,7 +15,6 @@ type Typed<Name extends string> = Readonly<Record<Name, string>>
 
 /** Why a form was refused, other than the reasons for its fields. */
 type Refusal = {
-  /** A problem that belongs to no field. */
   readonly problem?: string | undefined
   /** Seconds until the form can be sent again. */
   readonly retryAfterSeconds?: number | undefined
@@ -34,7 +33,7 @@ export class RefusedForm extends Error {
 /** A refused form as its page shows it again. What was typed is without passwords: no page may contain one. */
 export type Refused = Refusal & { readonly typed: Typed<string>; readonly reasons: Reasons }
 
-/** Makes the handler of a form with these fields: `handle` may throw RefusedForm, which `show` then answers. */
+/** Makes the handler of a form. If `handle` throws RefusedForm, `show` answers it. */
 export function formHandler<Name extends string, Context extends FormContext<Visitor | null>>(
   fields: readonly Name[],
   show: (refused: Refused, context: Context) => Response | Promise<Response>,
@@ -53,13 +52,12 @@ export function formHandler<Name extends string, Context extends FormContext<Vis
   }
 }
 
-/** The values of a form that was read. Throws RefusedForm if some are invalid. */
+/** The values of a form. Throws RefusedForm if some are invalid. */
 export function validOf<Values>(read: ParsedForm<Values>): Values {
   if (read.outcome === 'invalid') throw new RefusedForm(read.reasons)
   return read.values
 }
 
-/** The refusal of a form that was sent too often, as `problem` says. */
 export function sentTooOften(problem: string, retryAfterSeconds: number): RefusedForm {
   const wait = waitInWords(retryAfterSeconds)
   return new RefusedForm({}, { problem: `${problem} Try again in ${wait}.`, retryAfterSeconds })

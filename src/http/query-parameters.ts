@@ -10,7 +10,10 @@ import { Problem } from './problem.ts'
 /** The query parameters of an address, as Elysia parses them. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>
 
-/** Reads a parameter with `read`; null if it is absent or empty. Throws `bad_request` if `read` returns null. */
+/**
+ * Reads a parameter; null if it is absent or empty, as in the functions below. Throws `bad_request` if `read` returns
+ * null.
+ */
 function readGiven<Value>(
   text: string | undefined,
   read: (text: string) => Value | null,
@@ -22,31 +25,27 @@ function readGiven<Value>(
   return value
 }
 
-/** `?category=`: a category; null if absent or empty. */
 export function readCategory({ category }: QueryParameters): Category | null {
   const advice = `There is no such category. The categories are ${Object.keys(categories).join(', ')}.`
   return readGiven(category, (text) => (isCategory(text) ? text : null), advice)
 }
 
-/** `?before=`: an id. The page holds the deployments before it. Null, for the newest page, if absent or empty. */
 export function readBefore({ before }: QueryParameters): number | null {
   const advice =
     'The parameter "before" is not the id of a deployment. Go back to the previous page and follow its link to older deployments.'
   return readGiven(before, deploymentIdOf, advice)
 }
 
-/** `?on=`: a UTC day such as 2026-11-02, converted by `dayOf`; null if absent or empty. */
+/** The number of a UTC day. */
 export function readDay({ on }: QueryParameters): number | null {
   return readGiven(on, dayOf, 'That is not a day. Write it like 2026-11-02.')
 }
 
-/** `?year=`: "list" if the page also lists the days of the year; null if absent or empty. */
 export function readYear({ year }: QueryParameters): 'list' | null {
   const advice = 'The parameter "year" can only be "list".'
   return readGiven(year, (text) => (text === 'list' ? text : null), advice)
 }
 
-/** `?limit=`: how many deployments a page holds, from 1 to 100; 25 if absent or empty. */
 export function readLimit({ limit }: QueryParameters): number {
   const { default: usual, max } = pageLimits
   const read = (text: string) => {
@@ -56,19 +55,17 @@ export function readLimit({ limit }: QueryParameters): number {
   return readGiven(limit, read, `The limit is a whole number from 1 to ${max}.`) ?? usual
 }
 
-/** `?target=`: a host, or a host and path; null if absent or empty. */
 export function readTarget({ target }: QueryParameters): Target | null {
   const advice = 'That is not a target. Send a host, or a host and path such as github.com/ada/engine.'
   return target?.trim() === '' ? null : readGiven(target, targetOf, advice)
 }
 
-/** `?env=`: an environment, converted by `environmentKey`; null if absent or empty. */
+/** An environment in the form of `environmentKey`. */
 export function readEnvironment({ env }: QueryParameters): string | null {
   const read = (text: string) => (isEnvironment(text) ? environmentKey(text) : null)
   return readGiven(env, read, `That is not an environment. An environment has ${environmentRule}.`)
 }
 
-/** `?q=`: a search; null if absent or empty. */
 export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
   if (q === undefined) return null
   const parsed = parseSearch(q)
@@ -78,10 +75,7 @@ export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
 
 const ofOneUser = " A user's deployments are at /<username>, and those to one target at /<username>/<target>."
 
-/**
- * All parameters of lists and streams. Each value is the end of the message that refuses the parameter: a hint on where
- * to use it, or nothing.
- */
+/** All parameters of lists and streams, each with a hint on where to use it, for the message that refuses it. */
 const parameters: Readonly<Record<string, string>> = {
   q: ' Search at /?q=, with @user for the deployments of one user.',
   user: ofOneUser,
@@ -95,10 +89,7 @@ const parameters: Readonly<Record<string, string>> = {
   limit: '',
 }
 
-/**
- * Throws `bad_request` if the query has a parameter that only other lists take, instead of ignoring the parameter.
- * `list` is the name of this list in the message, such as "The feed".
- */
+/** Throws `bad_request` for a parameter that only other lists take. `list` names this one, such as "The feed". */
 export function refuseOthers(query: QueryParameters, list: string, takes: readonly string[]): void {
   const other = Object.keys(parameters).find((name) => query[name] && !takes.includes(name))
   if (other === undefined) return
@@ -107,7 +98,7 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
   throw new Problem('bad_request', `${list} takes no "${other}"${known}.${parameters[other]}`)
 }
 
-/** The largest id in an address. It has 15 digits, so a double holds it exactly. */
+/** The largest id in an address. A double holds its 15 digits exactly. */
 export const largestId = 999_999_999_999_999
 
 /** The id of a deployment in an address; null for anything else. Deployments from history have negative ids. */
@@ -121,14 +112,14 @@ export function idOf(text: string): number | null {
   return /^[1-9]\d*$/.test(text) && Number(text) <= largestId ? Number(text) : null
 }
 
-/** The id of the last event that a reader has seen, or 0 if it has seen none; null if the text is not an id. */
+/** The id of an event, or 0 for none; null if the text is not an id. */
 export function readEventId(text: string | null | undefined): number | null {
   return text === '0' ? 0 : idOf(text ?? '')
 }
 
 /**
- * The id of the last event that a reader of the API has; null if it sends none, and so wants only new events. A reader
- * that comes back sends Last-Event-ID, which wins over the `?after=` in its address.
+ * The id of the last event that a reader of the API has; null if it wants only new ones. A reader that comes back sends
+ * Last-Event-ID, which wins over the `?after=` in its address.
  */
 export function readAfter({ after }: QueryParameters, lastEventId: string | null): number | null {
   const [name, text] = lastEventId ? ['Last-Event-ID', lastEventId] : ['"after"', after]
