@@ -12,7 +12,7 @@ import type { Reasons } from '../../domain/field-parsing.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problems.ts'
 import { isFull, type Quota } from '../../domain/rate-limits.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
-import { type Fields, readFields } from '../../http/body.ts'
+import { type Fields, mediaTypeOf, readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Log } from '../../log/log.ts'
@@ -49,7 +49,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
           return call === null ? empty(202) : await recorded(call)
         } catch (error) {
           if (error instanceof Problem)
-            showToOwner(tokenHash, error, callSource(headers.get('idempotency-key'), link))
+            showToOwner({ tokenHash }, error, callSource(headers.get('idempotency-key'), link))
           throw error
         }
       },
@@ -72,14 +72,8 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
       { parse: 'none' },
     )
 
-  /**
-   * Reads a call, or null for an event that is not about a deployment. An invalid token and an exhausted rate
-   * are reported before a problem with the body.
-   */
-  async function readWithinQuota(
-    tokenHash: string,
-    read: () => Promise<Recording | null>,
-  ): Promise<Recording | null> {
+  /** Reports an invalid token and an exhausted rate before a problem with the body. */
+  async function readWithinQuota(tokenHash: string, read: () => Promise<Recording | null>) {
     const call = await read().catch(async (error) => {
       if (error instanceof Problem) await checkQuota(tokenHash)
       throw error
@@ -142,14 +136,10 @@ type Posted = {
   readonly key: string | null
 }
 
-/**
- * Reads the body of POST /api: an announcement, or a CDEvent in either mode of CloudEvents; null for an event
- * that is not about a deployment. Throws a Problem, as readFields does, or a validation error that names the
- * members of the event.
- */
+/** Reads an announcement, or a CDEvent in either mode of CloudEvents; null for an event of another kind. */
 async function readPosted(request: Request): Promise<Posted | null> {
   const { headers } = request
-  const mediaType = (headers.get('content-type') ?? '').toLowerCase().split(';')[0]?.trim() ?? ''
+  const mediaType = mediaTypeOf(headers.get('content-type') ?? '')
   if (mediaType.startsWith('application/cloudevents-batch')) {
     throw new Problem('unsupported_media_type', 'Send events one at a time, as application/cloudevents+json.')
   }
@@ -182,7 +172,6 @@ function keyOf(key: string): string {
 
 const tooManyHops = `Shipfeed-Hop must be a number below ${mostHops}: an announcement that has passed through ${mostHops} webhooks may be in a loop. Announce to this server directly.`
 
-/** For the owner of a token that has ended, as long as we know whose it was. */
 const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, one with a last day after that day, and one of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`
 
 /** The reasons, under the names that the caller uses for the fields. */

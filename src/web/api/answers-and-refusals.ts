@@ -17,7 +17,7 @@ type Outcome = {
   readonly tokenEnd: TokenEnd | null
 }
 
-/** The answer to an announcement that was recorded, by this call or by an earlier one with its key. */
+/** The answer to an announcement that this call, or an earlier one with its key, recorded. */
 export function recordedAnswer(
   announcement: Announcement,
   { outcome, quota, recorded, tokenEnd }: Outcome,
@@ -51,21 +51,20 @@ export function rateLimitHeaders(
   }
 }
 
-/**
- * Makes the function that shows a refusal to the owner of the token; `source` identifies the pipeline. The answer
- * neither waits for this nor fails with it.
- */
+type Caller = { readonly tokenHash: string } | { readonly publisherId: number }
+
+/** Shows refusals to the owners of tokens and publishers. The answer neither waits for this nor fails with it. */
 export function refusalsToOwner(db: Db, log: Log) {
   const record = refusalRecorder(db)
-  return (tokenHash: string, problem: Problem, source: string | null): void => {
+  return (caller: Caller, problem: Problem, source: string | null): void => {
     const { status } = problem
-    record({ tokenHash, status, reason: reasonOf(problem), source }).catch((error) =>
+    record({ ...caller, status, reason: reasonOf(problem), source }).catch((error) =>
       log('refusal_lost', { status, ...errorFacts(error) }),
     )
   }
 }
 
-/** Throws the problem of a token that may not do what was asked, if there is a reason. */
+/** Throws the problem of a token that may not do what was asked. */
 export function refuse(reason: string | null): void {
   if (reason !== null) throw new Problem('forbidden', reason)
 }

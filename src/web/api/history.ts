@@ -29,7 +29,7 @@ export function history({ db, log }: Dependencies) {
           const token = await tokenOf(tokenHash)
           return json(200, await added(token, await readCall(request, tokenHash)))
         } catch (error) {
-          if (error instanceof Problem) showToOwner(tokenHash, error, 'history')
+          if (error instanceof Problem) showToOwner({ tokenHash }, error, 'history')
           throw error
         }
       },

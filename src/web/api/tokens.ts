@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
 import { endPublisherToken, exchange, findPublishers } from '../../data/account/publishers.ts'
 import { findToken } from '../../data/account/tokens.ts'
-import { refusalRecorder } from '../../data/refusals.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/ages-and-days.ts'
 import { identityOf, vouchedBy } from '../../domain/publisher/claims.ts'
@@ -12,16 +11,16 @@ import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
-import { errorFacts } from '../../log/log.ts'
 import { IssuerUnreachable, retryAfterSeconds } from '../../outbound/issuer-keys.ts'
 import type { Dependencies } from '../route-dependencies.ts'
+import { refusalsToOwner } from './answers-and-refusals.ts'
 
 /** POST /api/oidc: exchanges the identity token of a pipeline for a token. Exists only if issuers are configured. */
 export function exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }: Dependencies) {
   const app = new Elysia({ name: 'exchange-token' })
   if (identityTokens === null) return app
   const { issuerNamedBy, verify } = identityTokens
-  const recordRefusal = refusalRecorder(db)
+  const showToOwner = refusalsToOwner(db, log)
 
   return app.post(
     '/api/oidc',
@@ -50,8 +49,10 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     const { identity } = read
     const choice = choosePublisher(issuer, publishers, identity)
     if (choice.outcome === 'refused') {
-      if (choice.nearest !== null) showToOwner(choice.nearest, choice.reason)
-      throw new Problem('forbidden', choice.reason)
+      const problem = new Problem('forbidden', choice.reason)
+      const { nearest } = choice
+      if (nearest !== null) showToOwner({ publisherId: nearest.id }, problem, nearest.repository)
+      throw problem
     }
     const { jti, forgetAt } = verified
     const vouched = vouchedBy(issuer, identity)
@@ -60,12 +61,6 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     if (result.outcome === 'exchanged') return result
     if (result.outcome === 'used') throw invalidFields(isUsed)
     throw new Problem('forbidden', 'This publisher was just changed. Look at the settings.')
-  }
-
-  /** Shows a refusal to the owner of the publisher. The answer neither waits for this nor fails with it. */
-  function showToOwner(publisher: { id: number; repository: string }, reason: string): void {
-    const refusal = { publisherId: publisher.id, status: 403, reason, source: publisher.repository }
-    recordRefusal(refusal).catch((error) => log('refusal_lost', { status: 403, ...errorFacts(error) }))
   }
 
   /** The error of a failed call. Only failures are counted, because the runners of a forge share addresses. */
