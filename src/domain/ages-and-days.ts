@@ -16,10 +16,7 @@ const units = [
   [minute, 'minute', 'min'],
 ] as const
 
-/**
- * How long ago something was, in English, in the largest unit that fits and rounded down: "38 minutes ago".
- * Less than a minute ago, or in the future, it is "just now".
- */
+/** "38 minutes ago", in the largest unit that fits and rounded down; "just now" below a minute or in the future. */
 export function ageInWords(then: Date, now: Date): string {
   const duration = durationInWords(now.getTime() - then.getTime())
   return duration === null ? 'just now' : `${duration} ago`
@@ -42,7 +39,7 @@ export function ageChangesAt(then: Date, now: Date): Date {
   return new Date(then.getTime() + Math.min(next, larger))
 }
 
-/** A duration in milliseconds, in the largest unit that fits and rounded down: "17 hours"; null below a minute. */
+/** A duration in the largest unit that fits, rounded down: "17 hours"; null below a minute. */
 export function durationInWords(milliseconds: number): string | null {
   const unit = unitOf(milliseconds)
   if (unit === undefined) return null
@@ -57,7 +54,7 @@ function unitOf(milliseconds: number) {
 /** Waits of up to this length are given in minutes: "90 minutes" is clearer than "2 hours". */
 const longestInMinutes = 90 * minute
 
-/** How long to wait: "3 hours". Takes seconds, and rounds up so that the wait is never too short. */
+/** How long to wait: "3 hours". Rounds up so that the wait is never too short. */
 export function waitInWords(seconds: number): string {
   const milliseconds = seconds * 1000
   const [length, name] =
@@ -69,15 +66,12 @@ function withUnit(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/**
- * An instant as the API writes it: `2025-11-21T06:49:00Z`, in UTC and rounded down to the second. Throws a
- * RangeError for an invalid Date.
- */
+/** An instant as the API writes it: `2025-11-21T06:49:00Z`. Throws a RangeError for an invalid Date. */
 export function timestampOf(instant: Date): string {
   return `${instant.toISOString().slice(0, -'.000Z'.length)}Z`
 }
 
-/** The number of the UTC day that an instant falls on: whole days since 1 January 1970. */
+/** The number of the UTC day of an instant: whole days since 1 January 1970. */
 export function utcDayOf(instant: Date): number {
   return Math.floor(instant.getTime() / day)
 }
@@ -92,7 +86,7 @@ export function startOfDay(dayNumber: number): Date {
   return new Date(dayNumber * day)
 }
 
-/** The number of the UTC day that is written as 2026-11-02, or null if there is no such day. */
+/** The number of the UTC day that is written as 2026-11-02; null if there is none. */
 export function dayOf(date: string): number | null {
   const instant = new Date(date)
   return /^\d{4}-\d\d-\d\d$/.test(date) && instant.toJSON()?.startsWith(date) ? utcDayOf(instant) : null

@@ -8,6 +8,7 @@ import {
   invalid,
   isBlank,
   notAnObject,
+  parseOptional,
   parseText,
   type Reasons,
   storageProblems,
@@ -24,9 +25,8 @@ export type Announcement = {
 } & Release
 
 /**
- * Reads an announcement from the unchecked fields of a body; without a category, the message decides it. If
- * fields are invalid, gives the reasons for all of them (docs/decisions.md#announce). Nothing is converted or
- * cut. No text may contain one of `ownTokens`, the caller's working tokens; `deployed_at` is compared with `now`.
+ * Reads an announcement from the unchecked fields of a body, or gives the reasons for all invalid ones
+ * (docs/decisions.md#announce). `ownTokens` are the caller's working tokens.
  */
 export function parseAnnouncement(
   fields: Fields,
@@ -34,7 +34,7 @@ export function parseAnnouncement(
 ): { outcome: 'valid'; announcement: Announcement } | { outcome: 'invalid'; reasons: Reasons } {
   const read = allValid({
     message: withoutToken(parseMessage(fields.message), ownTokens),
-    url: withoutToken(parseUrl(fields.url), ownTokens),
+    url: withoutToken(parseOptional(fields.url, null, urlReasons), ownTokens),
     category: parseCategory(fields.category),
     environment: withoutToken(parseReleaseField('environment', fields.environment), ownTokens),
     version: withoutToken(parseReleaseField('version', fields.version), ownTokens),
@@ -46,15 +46,8 @@ export function parseAnnouncement(
     return hint === null ? read : { ...read, reasons: { ...read.reasons, message: [blank, hint] } }
   }
   const { message, url, category, environment, version, commit } = read.values
-  const announcement = {
-    message,
-    url,
-    category: category ?? categoryOf(message),
-    environment,
-    version,
-    commit,
-  }
-  return { outcome: 'valid', announcement }
+  const kept = { message, url, category: category ?? categoryOf(message), environment, version, commit }
+  return { outcome: 'valid', announcement: kept }
 }
 
 type Fields = Readonly<Record<string | symbol, unknown>>
@@ -70,7 +63,7 @@ function parseMessage(value: unknown): Field<string> {
   return fieldOf(text.value, [...(bytes > maxMessageBytes ? [tooLong] : []), ...storageProblems(text.value)])
 }
 
-/** Refuses a text that contains one of the caller's tokens, because every announcement is public at once. */
+/** Every announcement is public at once, so none may contain one of the caller's tokens. */
 function withoutToken<Value extends string | null | undefined>(
   field: Field<Value>,
   ownTokens: readonly string[],
@@ -82,7 +75,6 @@ function withoutToken<Value extends string | null | undefined>(
 
 const blank = "can't be blank"
 
-/** The probable mistake in a body without a message; null if the body gives no clue. */
 function hintOf(fields: Fields): string | null {
   if (fields[notAnObject] === true) return 'the body must be a JSON object'
   // `curl -d '{…}'` sends JSON as a form with one field, whose name is the JSON.
@@ -96,8 +88,8 @@ function hintOf(fields: Fields): string | null {
 export const toleranceMinutes = 10
 
 /**
- * Fields that other services accept and that we do not store. They must agree with what we would record, or a
- * failure would be recorded as a success. Each function gives the reasons to refuse a text.
+ * Fields that we do not store, each with the reasons to refuse a text. They must agree with what we would record, or a
+ * failure would be recorded as a success.
  */
 const unkeptFields = {
   status: successReasons,
@@ -138,12 +130,6 @@ function isNow(text: string, now: Date): boolean {
     new RegExp(timestampPattern).test(text) &&
     Math.abs(Date.parse(text) - now.getTime()) <= toleranceMinutes * 60_000
   )
-}
-
-function parseUrl(value: unknown): Field<string | null> {
-  const text = parseText(value)
-  if (text.outcome === 'invalid') return text
-  return text.value === '' ? valid(null) : fieldOf(text.value, urlReasons(text.value))
 }
 
 function parseCategory(value: unknown): Field<Category | null> {
@@ -190,10 +176,7 @@ function hostReasons(target: Target | null): string[] {
 /** An announcement that has passed through this many webhooks is refused, which ends loops. */
 export const mostHops = 2
 
-/**
- * Reads the header `Shipfeed-Hop` of an announcement: how many webhooks it has passed through, 0 without the
- * header. Null if it has passed through too many, or if it is not a number.
- */
+/** How many webhooks an announcement has passed through by its header `Shipfeed-Hop`; null if too many or invalid. */
 export function readHops(header: string | null): number | null {
   if (header === null) return 0
   return /^\d$/.test(header) && Number(header) < mostHops ? Number(header) : null
@@ -201,17 +184,14 @@ export function readHops(header: string | null): number | null {
 
 export const maxKeyCharacters = 255
 
-/**
- * A key in its header: visible ASCII characters, either bare, or in quotes with quotes and backslashes escaped.
- */
+/** Bare, or in quotes with quotes and backslashes escaped. */
 export const keyPattern = `^([!#-~][!-~]{0,${maxKeyCharacters - 1}}|"([!#-[\\]-~]|\\\\["\\\\]){1,${maxKeyCharacters}}")$`
 
 const wellFormedKey = new RegExp(keyPattern, 'u')
 
 /**
- * Reads the Idempotency-Key header (docs/decisions.md#announce): 1 to 255 visible ASCII characters, bare, as most
- * clients send it, or quoted, as in the draft of the standard (an RFC 8941 string). Both spellings give the same key.
- * It is kept as long as its deployment. The key is null without a header.
+ * Reads the Idempotency-Key header (docs/decisions.md#announce): bare, as most clients send it, or quoted, as in the
+ * draft of the standard (an RFC 8941 string). The key is null without a header.
  */
 export function parseIdempotencyKey(
   header: string | null,

@@ -1,7 +1,4 @@
-/**
- * The path of a public address without a slash at its end: `/ship`, or '' if it has none. A proxy removes it
- * from requests, so it is added only to the addresses that we send (docs/decisions.md#operation).
- */
+/** The path of a public address: `/ship` or ''. A proxy removes it from requests (docs/decisions.md#operation). */
 export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '')
 }

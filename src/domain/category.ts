@@ -14,9 +14,8 @@ export function isCategory(value: unknown): value is Category {
 }
 
 /**
- * Reads the category from a message's first line (docs/decisions.md#announce): from its Conventional Commits
- * type, else from a gitmoji before the text, else from its leading verb; null if none of these is known. A
- * type or gitmoji of other work (docs, an upgrade) also gives null, and the verb is then ignored.
+ * The category of a message by its first line: by its Conventional Commits type, else by a leading gitmoji, else by its
+ * leading verb (docs/decisions.md#announce). A type or gitmoji of other work gives null whatever the verb.
  */
 export function categoryOf(message: string): Category | null {
   const { marks, text } = openingOf(message)

@@ -26,11 +26,7 @@ const commit = 'customData.commit'
 /** The attributes of CloudEvents that an event came with. */
 export type Envelope = { readonly id: unknown; readonly source: unknown; readonly type: unknown }
 
-/**
- * Reads a CDEvent of a service (docs/decisions.md#announce). Gives the announcement, the reasons by member if
- * the event is invalid, or that it is a valid event of another kind, which is ignored: another CDEvent, or
- * any other CloudEvent.
- */
+/** Reads a CDEvent of a service (docs/decisions.md#announce). Any other valid CloudEvent is of another kind. */
 export function readEvent(
   event: unknown,
   envelope: Envelope,
@@ -66,10 +62,7 @@ function isOfAnotherKind({ id, source, type }: Envelope): boolean {
   return isWhole && /^(?!dev\.cdevents)[\w-]+(\.[\w-]+)+$/i.test(String(type))
 }
 
-/**
- * The fields of a body, the member of the event that each comes from, and the source and id of the event, which are
- * unique together (CloudEvents 1.0).
- */
+/** Gives the member that each field comes from, and the source and id, which are unique together (CloudEvents 1.0). */
 function announcementOf(event: unknown, predicate: string) {
   const own = memberOf(event, message)
   const artifact = memberOf(event, artifactId)
@@ -122,8 +115,8 @@ const forges: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a package URL (https://github.com/package-url/purl-spec): the version, if there is one, and possible addresses
- * of the page of the package, the likeliest first. Some may be invalid.
+ * Reads a package URL (https://github.com/package-url/purl-spec): its version, and possible addresses of its page, the
+ * likeliest first.
  */
 function readPackage(purl: string) {
   const [, type = '', name = '', version, qualifiers = ''] =
@@ -159,8 +152,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The web page of a repository, from an address that git accepts: `git@host:path`, `ssh://git@host:22/path`,
- * `git+https://host/path.git@v1#folder`. Any other text is returned unchanged.
+ * The page of a repository whose address git accepts: `git@host:path`, `ssh://git@host:22/path`,
+ * `git+https://host/path.git@v1#folder`. Other text stays as it is.
  */
 function pageOfRepository(address: string): string {
   const [, , host, path] =

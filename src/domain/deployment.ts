@@ -15,7 +15,7 @@ export type Deployment = {
   readonly verified?: Verification | null
 } & Release
 
-/** What an issuer proved of a deployment: this workflow of the repository of its link announced it. */
+/** An issuer proved that this workflow of the repository of the link announced a deployment. */
 export type Verification = {
   readonly issuer: string
   readonly repository: string
@@ -39,24 +39,15 @@ export function isImported(id: number): boolean {
   return id < 0
 }
 
-/**
- * A deployment as the API returns it (docs/decisions.md#announce). JSON omits fields that were not given. One
- * that was only checked has no id and no page.
- */
+/** A deployment as the API returns it (docs/decisions.md#announce), without an id if it was only checked. */
 export function recordOf(
   deployment: Omit<Deployment, 'id'> & { readonly id: number | null },
   baseUrl: string,
 ) {
-  const { id, message, url, category, environment, version, commit, deployedAt, poster, verified } =
-    deployment
+  const { id, message, url, category, environment, version, commit } = deployment
+  const { deployedAt, poster, verified } = deployment
   return {
-    id,
-    message,
-    url,
-    category,
-    environment,
-    version,
-    commit,
+    ...{ id, message, url, category, environment, version, commit },
     deployed_at: timestampOf(deployedAt),
     user: { id: poster.id, name: poster.name },
     username: poster.username,

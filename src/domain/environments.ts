@@ -4,10 +4,7 @@ import { environmentKey } from './release.ts'
 /** The newest deployment of a target to an environment: what is live there. */
 export type Current = { readonly target: string; readonly deployment: Deployment }
 
-/**
- * The environments whose order is known, in the order in which a change reaches them, in the form of
- * environmentKey (docs/decisions.md#environments). Those in one line are equally far.
- */
+/** In the order in which a change reaches them, in the form of environmentKey (docs/decisions.md#environments). */
 export const stages: readonly (readonly string[])[] = [
   ['dev', 'develop', 'development'],
   ['test', 'testing', 'qa', 'integration'],
@@ -19,7 +16,7 @@ export const stages: readonly (readonly string[])[] = [
 /** The environments that can be ahead of a later one: those of all stages but the last. */
 export const stagesBefore = stages.slice(0, -1).flat()
 
-/** The deployments that the next environment does not have yet are counted up to this number. */
+/** Deployments that are ahead are counted up to this number. */
 export const mostAhead = 50
 
 /** A deployment as it is compared. */
@@ -46,10 +43,7 @@ export type BoardRow<One extends Compared = Recent> = {
   readonly ahead: Ahead<One> | null
 }
 
-/**
- * The rows of a project's board: first the environments whose order is known, in that order, then the others,
- * the newest first. Takes what is live, the newest first.
- */
+/** The rows of a project's board, in the order of `inOrder`. Takes what is live, the newest first. */
 export function boardOf<One extends Compared>(
   live: readonly LiveEnvironment<One>[],
 ): readonly BoardRow<One>[] {
@@ -67,9 +61,8 @@ export type LiveInTarget = LiveEnvironment<Compared> & { readonly target: string
 export type EnvironmentTable = ReturnType<typeof environmentTable>
 
 /**
- * The table of the live deployments, which are given with the newest first. The columns are the `most` environments
- * with the most targets, in the order of a project's board, which also decides between environments with equally many
- * targets.
+ * The table of the live deployments, given the newest first. The columns are the `most` environments with the most
+ * targets, in the order of a board, which also decides between environments with equally many.
  */
 export function environmentTable(live: readonly LiveInTarget[], most: number) {
   const byEnvironment = Map.groupBy(live, keyOf)
@@ -117,10 +110,7 @@ function stageOf(environment = ''): number {
   return stages.findIndex((names) => names.includes(key))
 }
 
-/**
- * The deployments that are newer here than the one of the release that is live in the next environment. If that release
- * is not among `recent`, the deployments that are newer than the latest one to the next environment.
- */
+/** What is newer here than the release that is live next or, if it is not among `recent`, than its deployment. */
 function aheadOf<One extends Compared>({ recent }: LiveEnvironment<One>, next: Deployment): Ahead<One> {
   const same = recent.findIndex((one) => isSameRelease(one, next))
   const newer = same === -1 ? recent.filter(({ id }) => id > next.id) : recent.slice(0, same)

@@ -1,19 +1,18 @@
 /** The reasons to refuse each invalid field, by its name: the `details` of a validation error. */
 export type Reasons = Readonly<Record<string, readonly string[]>>
 
-/** A field that was read from a body: its value, or the reasons to refuse it. */
 export type Field<Value> =
   | { readonly outcome: 'valid'; readonly value: Value }
   | { readonly outcome: 'invalid'; readonly reasons: readonly string[] }
 
-/** What the body reader puts in place of a form field that was sent more than once, or as a file. */
+/** These stand for a form field that was sent more than once, or as a file. */
 export const repeatedField = Symbol('repeated field')
 export const fileField = Symbol('file')
 
-/** The key that the body reader adds to mark a JSON body that is not an object. */
+/** The only key of a JSON body that is not an object. */
 export const notAnObject = Symbol('no object')
 
-/** Reads a text field. A missing field and null are read as ''; other types are invalid, never converted. */
+/** Reads a text field. A missing one and null are ''; other types are invalid. */
 export function parseText(value: unknown): Field<string> {
   if (value === repeatedField) return invalid('must be given once')
   if (value === fileField) return invalid('must be text, not a file')
@@ -21,12 +20,10 @@ export function parseText(value: unknown): Field<string> {
   return typeof text === 'string' ? valid(text) : invalid('must be a string')
 }
 
-/** A valid field. */
 export function valid<Value>(value: Value): Field<Value> {
   return { outcome: 'valid', value }
 }
 
-/** A field that is refused for one reason. */
 export function invalid(reason: string): Field<never> {
   return { outcome: 'invalid', reasons: [reason] }
 }
@@ -36,7 +33,17 @@ export function fieldOf<Value>(value: Value, reasons: readonly string[]): Field<
   return reasons.length === 0 ? valid(value) : { outcome: 'invalid', reasons }
 }
 
-/** A form that was read: the values of its fields, or the reasons to refuse the invalid ones. */
+/** Reads a text field like `parseText`, but as `missing` if it is empty; `reasonsOf` gives reasons to refuse a text. */
+export function parseOptional<Missing>(
+  value: unknown,
+  missing: Missing,
+  reasonsOf: (text: string) => readonly string[],
+): Field<string | Missing> {
+  const text = parseText(value)
+  if (text.outcome === 'invalid') return text
+  return text.value === '' ? valid(missing) : fieldOf(text.value, reasonsOf(text.value))
+}
+
 export type ParsedForm<Values> =
   | { readonly outcome: 'valid'; readonly values: Values }
   | { readonly outcome: 'invalid'; readonly reasons: Reasons }
@@ -61,10 +68,7 @@ export function allValid<Values extends Readonly<Record<string, unknown>>>(
   return isValid ? { outcome: 'valid', values: values as Values } : { outcome: 'invalid', reasons }
 }
 
-/**
- * Whether a text is invisible: only white space, zero-width characters, fillers and bidi controls
- * (docs/decisions.md#announce). An emoji is visible, even with selectors and joiners.
- */
+/** Whether nothing in a text is visible (docs/decisions.md#announce). */
 export function isBlank(text: string): boolean {
   // Nearly all texts begin with a letter, and this is ten times faster than the expression.
   if (text > '!' && text < '\u007f') return false
@@ -74,15 +78,12 @@ export function isBlank(text: string): boolean {
 
 const hasOtherBreak = /[\r\u2028\u2029]/
 
-/** The lines of a text as a browser draws them: each of these characters starts a new one. */
+/** The lines of a text as a browser draws them. */
 export function linesIn(text: string): string[] {
   return hasOtherBreak.test(text) ? text.split(/\r\n|[\n\r\u2028\u2029]/) : text.split('\n')
 }
 
-/**
- * The reasons why a text cannot be stored unchanged, empty if it can: Postgres stores no NUL, and UTF-8 has no
- * lone surrogates.
- */
+/** Why a text cannot be stored unchanged: Postgres stores no NUL, and UTF-8 has no lone surrogates. */
 export function storageProblems(text: string): string[] {
   return [
     ...(text.includes('\0') ? ["can't contain a NUL character (U+0000)"] : []),
@@ -90,20 +91,19 @@ export function storageProblems(text: string): string[] {
   ]
 }
 
-/** The most combining marks in a row: no language needs more, and Zalgo text is recognised by its first four. */
+/** In a row: no language needs more, and Zalgo text is recognized by its first four. */
 export const mostMarks = 4
 
 const surplus = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
 
 /**
- * The places, in UTF-16 code units, of the surplus combining marks of a text: from the fifth in a row on. They are
- * removed before a text is normalised, because sorting them takes quadratic time.
+ * The places, in UTF-16 code units, of the combining marks from the fifth in a row on. They are removed before a text
+ * is normalized, which takes quadratic time with them.
  */
 export function surplusMarks(text: string): { readonly index: number; readonly length: number }[] {
   return Array.from(text.matchAll(surplus), ({ 0: run, index }) => ({ index, length: run.length }))
 }
 
-/** A text with at most four combining marks in a row. */
 export function withoutSurplusMarks(text: string): string {
   return text.replace(surplus, '')
 }
@@ -112,8 +112,8 @@ export function withoutSurplusMarks(text: string): string {
 export const maxAuthorityLength = 300
 
 /**
- * Parses an address from a user, with at most four combining marks in a row; null if it is not an address, or
- * its host is too long to exist. Parsing a host takes quadratic time, so its length is checked first.
+ * Parses an address from a user, without surplus marks; null if it is none. Parsing a host takes quadratic time, so its
+ * length is checked first.
  */
 export function urlOf(text: string): URL | null {
   const [, authority = ''] = /^[^:/\\?#]*:[/\\\s]*([^/\\?#]*)/.exec(text) ?? []
@@ -133,16 +133,13 @@ export function textProblems(text: string): string[] {
   ]
 }
 
-/**
- * The reasons to refuse a text of one line, such as a name, empty if it is valid: it is visible, and has at most
- * `maxCharacters` code points, no control or bidi characters, and at most 4 combining marks in a row, because more
- * would be drawn over the line above.
- */
+/** The reasons to refuse a text of one line, such as a name. Its length is in code points. */
 export function oneLineProblems(text: string, maxCharacters: number): string[] {
   if (isBlank(text)) return ["can't be blank"]
   return [
     ...([...text].length > maxCharacters ? [`must be at most ${maxCharacters} characters`] : []),
     ...(/[\t\r\n\u2028\u2029]/.test(text) ? ['must be one line, without tabs'] : []),
+    // They would be drawn over the line above.
     ...(surplusMarks(text).length > 0
       ? [`can't have more than ${mostMarks} combining marks on a letter`]
       : []),
@@ -151,10 +148,7 @@ export function oneLineProblems(text: string, maxCharacters: number): string[] {
   ]
 }
 
-/**
- * A text as pages show it: each control character except tab, CR and LF is replaced by its Unicode picture
- * (␛ for ESC), or by U+FFFD if it has none.
- */
+/** Replaces control characters except tab, CR and LF by their Unicode pictures, or by U+FFFD. */
 export function withControlPictures(text: string): string {
   return text.replace(controls, (character) => {
     const code = character.charCodeAt(0)

@@ -20,9 +20,8 @@ const marks = `(?:${mark}\\s*)*`
 const prefixPattern = new RegExp(`^${marks}(?:[a-z][\\w-]*!?(?:\\([^()]*\\))?!?:\\s+)?${marks}`, 'iu')
 
 /**
- * Splits a message into its title and what is below it (docs/decisions.md#feed). The title is the first line that is
- * not blank, trimmed and without the `#` of a Markdown heading, or the title of a merged request. It consists of
- * prefix, subject and suffix. In all parts, control characters are replaced by their pictures.
+ * Splits a message, with pictures of control characters, into its title and what is below it (docs/decisions.md#feed).
+ * The title is the first visible line, without the `#` of a Markdown heading, or the title of a merged request.
  */
 export function headlineOf(message: string): Headline {
   const lines = linesIn(withControlPictures(message))
@@ -40,7 +39,7 @@ export function headlineOf(message: string): Headline {
   }
 }
 
-/** The index of the first line from `from` on that is not blank; -1 if all are. */
+/** The index of the next visible line; -1 if there is none. */
 function nextLine(lines: readonly string[], from: number): number {
   return lines.findIndex((line, n) => n >= from && !isBlank(line))
 }
@@ -51,9 +50,8 @@ function endOf(lines: readonly string[]): number {
 }
 
 /**
- * The title of a merged request: the next line, as GitHub, GitLab and Bitbucket write it, or in quotes on the same
- * line, as Forgejo and Gitea write it. Also gives the number of the request and the index of the last line that was
- * read. Null if the line is no merge or there is no such title.
+ * The title of a merged request, its number, and the index of the last line that was read. GitHub, GitLab and Bitbucket
+ * write the title on the next line, Forgejo and Gitea in quotes on the same one. Null without a merge or a title.
  */
 function mergedBy(line: string, lines: readonly string[], first: number) {
   const [, title, quoted] = /^Merge pull request '(.+)' \(#(\d+)\) from /.exec(line) ?? []
@@ -71,10 +69,7 @@ const mergePattern =
 const hasTrailers = /-by: |^updated-dependencies:/m
 const trailer = /^(?:[A-Za-z][\w-]*: \S|\s|\(cherry picked from commit |git-svn-id: )/
 
-/**
- * The index at which the trailers begin: the paragraphs at the end in which each line is a trailer and one says who
- * took part (`Reviewed-by`), and the list that Dependabot writes for programs.
- */
+/** The index at which the trailers and the list that Dependabot writes for programs begin. */
 function beginOfTrailers(lines: readonly string[], from: number, to: number): number {
   let begin = to
   for (let end = to; end > from; ) {

@@ -2,8 +2,8 @@ import { type Announcement, maxKeyCharacters, parseAnnouncement } from './announ
 import {
   allValid,
   type Field,
-  fieldOf,
   invalid,
+  parseOptional,
   parseText,
   type Reasons,
   textProblems,
@@ -15,8 +15,8 @@ import { scopeOf, targetOf } from './target.ts'
 export const historyLimits = { items: 1_000, bytes: 1024 * 1024, ofUser: 20_000, aDay: 10_000 } as const
 
 /**
- * Ids of history are made of the second of the deployment, with this many ids for each second, so they have the order
- * of the deployments. They are negative until the year 2065, and so before all ids of the sequence.
+ * Ids of history are made of the seconds of deployments, to have their order, with this many for each second. Until the
+ * year 2065 they are negative, and so before all ids of the sequence.
  */
 export const idsPerSecond = 100_000
 export const historyOrigin = 300_000_000_000_000
@@ -30,18 +30,14 @@ export function firstImportedFrom(instant: Date): number {
   return Math.min(0, Math.max(-historyOrigin, id))
 }
 
-/** A deployment from before its user announced here. The key tells whether it is known already. */
+/** The key tells whether a deployment is known already. */
 export type HistoryItem = {
   readonly announcement: Announcement
   readonly deployedAt: Date
   readonly key: string
 }
 
-/**
- * Reads an item of POST /api/history: the fields of an announcement, `deployed_at`, and `key`. Without a key, the
- * version with the target is the key, or else the commit. `ownTokens` are the caller's working tokens. Gives the
- * reasons for all invalid fields.
- */
+/** Reads an item of POST /api/history like `parseAnnouncement`. Without a key, its version or its commit is the key. */
 export function parseHistoryItem(
   value: unknown,
   { now, ownTokens = [] }: { readonly now: Date; readonly ownTokens?: readonly string[] },
@@ -51,15 +47,10 @@ export function parseHistoryItem(
   }
   const { deployed_at, key, ...fields } = value as Readonly<Record<string, unknown>>
   const read = parseAnnouncement(fields, { now, ownTokens })
-  const own = allValid({ deployed_at: parseInstant(deployed_at), key: parseKey(key) })
+  const own = allValid({ deployed_at: parseInstant(deployed_at), key: parseOptional(key, null, keyReasons) })
   if (read.outcome === 'invalid' || own.outcome === 'invalid') {
-    return {
-      outcome: 'invalid',
-      reasons: {
-        ...(read.outcome === 'invalid' ? read.reasons : {}),
-        ...(own.outcome === 'invalid' ? own.reasons : {}),
-      },
-    }
+    const reasonsOf = (one: typeof read | typeof own) => (one.outcome === 'invalid' ? one.reasons : {})
+    return { outcome: 'invalid', reasons: { ...reasonsOf(read), ...reasonsOf(own) } }
   }
   const { announcement } = read
   const known = own.values.key ?? ownKeyOf(announcement)
@@ -98,13 +89,7 @@ function instantOf(text: string): Date | null {
   return isDay && !Number.isNaN(instant.getTime()) ? instant : null
 }
 
-function parseKey(value: unknown): Field<string | null> {
-  const text = parseText(value)
-  if (text.outcome === 'invalid') return text
-  if (text.value === '') return valid(null)
-  const isLong = [...text.value].length > maxKeyCharacters
-  return fieldOf(text.value, [
-    ...(isLong ? [`must be at most ${maxKeyCharacters} characters`] : []),
-    ...textProblems(text.value),
-  ])
+function keyReasons(key: string): string[] {
+  const isLong = [...key].length > maxKeyCharacters
+  return [...(isLong ? [`must be at most ${maxKeyCharacters} characters`] : []), ...textProblems(key)]
 }

@@ -31,10 +31,7 @@ export function isPublicForge(host: string): boolean {
 
 export type LinkFacts = ReturnType<typeof linkFactsOf>
 
-/**
- * All that an entry shows of a posted link, so that the link is read only once: its project as in projectOf, its
- * reference as in referenceOf, and its host, null if the link cannot be parsed.
- */
+/** All that an entry shows of a posted link, which is read only once. */
 export function linkFactsOf(url: string) {
   const canonical = readCanonical(url)
   const parts = canonical ?? urlOf(url)
@@ -60,17 +57,14 @@ function projectIn(target: Target | null): Project | null {
   return { scope: scopeOf(target), owner: path.slice(0, -1).join('/'), name }
 }
 
-/** Patterns of the addresses of the usual pages of a repository, each with the function that makes its short name. */
+/** The addresses of the usual pages of a repository, each with the function that makes its short name. */
 const patterns: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/\/commits?\/([\da-f]{7,64})$/i, (hash) => hash.slice(0, 7).toLowerCase()],
   [/\/(?:issues|merge_requests|pull|pull-requests|pulls)\/(\d{1,12})$/, (number) => `#${number}`],
   [/\/(?:releases\/tag|releases|src\/tag|tags|tree)\/(v?\d[\w.+-]{0,23})$/, (release) => release],
 ]
 
-/**
- * The short name of the page that a link points to, on any forge: seven digits of a commit, `#412`, or the
- * name of a release (docs/decisions.md#feed); null for every other link.
- */
+/** The short name of a page on any forge: seven digits of a commit, `#412`, or a release; null for other links. */
 export function referenceOf(url: string): string | null {
   return referenceIn(readLink(url))
 }

@@ -26,10 +26,8 @@ const hourMs = 60 * 60 * 1000
 const aheadMs = 60 * 1000
 
 /**
- * The seconds until one more attempt is admitted, or null if it is admitted now. `attempts` are the instants
- * of earlier attempts, the oldest first, and `now` is the present instant, in milliseconds. Attempts far in
- * the future come from a clock that was set back since and do not count. A wait is never longer than the
- * period.
+ * The seconds until one more attempt is admitted, or null if it is admitted now. Takes instants in milliseconds, the
+ * oldest first. Those far in the future come from a clock that was set back since and do not count.
  */
 export function secondsUntilFree(
   attempts: readonly number[],

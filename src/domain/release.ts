@@ -1,4 +1,4 @@
-import { type Field, fieldOf, oneLineProblems, parseText, valid } from './field-parsing.ts'
+import { type Field, oneLineProblems, parseOptional } from './field-parsing.ts'
 
 /** The environment, version and commit of a deployment; each is missing if it was not sent. */
 export type Release = {
@@ -13,13 +13,12 @@ export type ReleaseField = keyof Release
 export const maxEnvironmentCharacters = 64
 export const maxVersionCharacters = 128
 
-/** The characters of an environment, as a pattern and in words. */
 export const environmentPattern = `^[A-Za-z0-9._/-]{1,${maxEnvironmentCharacters}}$`
 export const environmentRule = `1 to ${maxEnvironmentCharacters} characters from A-Z, a-z, 0-9 and . _ / -`
 
 export const commitPattern = '^[0-9A-Fa-f]{7,64}$'
 
-/** The reasons to refuse each field, empty if it is valid (docs/decisions.md#announce). */
+/** The reasons to refuse each field (docs/decisions.md#announce). */
 const problemsOf: Readonly<Record<ReleaseField, (text: string) => string[]>> = {
   environment: (text) => (isEnvironment(text) ? [] : [`must be ${environmentRule}`]),
   version: (text) => oneLineProblems(text, maxVersionCharacters),
@@ -28,9 +27,7 @@ const problemsOf: Readonly<Record<ReleaseField, (text: string) => string[]>> = {
 
 /** Reads one of these fields of a body; an empty one counts as missing. */
 export function parseReleaseField(name: ReleaseField, value: unknown): Field<string | undefined> {
-  const text = parseText(value)
-  if (text.outcome === 'invalid') return text
-  return text.value === '' ? valid(undefined) : fieldOf(text.value, problemsOf[name](text.value))
+  return parseOptional(value, undefined, problemsOf[name])
 }
 
 /** Whether a text may be the name of an environment. */

@@ -21,7 +21,7 @@ export function parseTargets(text: string): Field<readonly string[]> {
   })
 }
 
-/** Reads environments, separated by commas or spaces, in the form in which they are compared. */
+/** Reads environments, separated by commas or spaces, in the form of environmentKey. */
 export function parseEnvironments(text: string): Field<readonly string[]> {
   return parseList(text, environmentRule, (word) => (isEnvironment(word) ? environmentKey(word) : null))
 }

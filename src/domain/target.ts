@@ -8,9 +8,7 @@ export type Target = {
   readonly path: readonly string[]
 }
 
-/**
- * The version of the rule below. Links that an older version read are read again: data/upkeep/rereading.ts.
- */
+/** The version of the rule below. Links that an older one read are read again (data/upkeep/rereading.ts). */
 export const targetRule = 3
 
 /** The scope that every deployment counts for. */
@@ -44,10 +42,7 @@ const suffix = '.git'
 /** The number of segments of a project if the address does not show where it ends. */
 const usualSegments = 2
 
-/**
- * Reads a link, a pasted URL, a host or `host/path`, up to the end of its project (docs/decisions.md#targets);
- * null for any other text. Links and filters are read by the same rule.
- */
+/** Reads a link or filter, `host` or `host/path`, up to the end of its project (docs/decisions.md#targets), or null. */
 export function targetOf(text: string): Target | null {
   const link = readCanonical(text)
   if (link !== null) return targetIn(link)
@@ -69,10 +64,7 @@ export function targetIn(link: LinkParts): Target | null {
 /** What lists and targets read of a link; URL has all of it. */
 export type LinkParts = Pick<URL, 'host' | 'hostname' | 'pathname' | 'username' | 'password'>
 
-/**
- * A link that is written as URL.parse would write it: no port, query or escape, and no label that begins with a digit
- * or is punycode.
- */
+/** As URL.parse would write it: no port, query or escape, and no label that begins with a digit or is punycode. */
 const canonical = /^https?:\/\/((?:(?!xn--)[a-z][a-z\d-]*\.)*(?!xn--)[a-z][a-z\d-]*)((?:\/(?!\.)[\w.~-]*)*)$/
 
 /** Reads what `urlOf` would read. Nearly all links are canonical, and these it reads four times as fast. */
@@ -89,10 +81,7 @@ export function readCanonical(text: string): LinkParts | null {
   return { host, hostname: host, pathname: found[2] || '/', username: '', password: '' }
 }
 
-/**
- * The key under which the latest deployment of a target is kept, in the form that people write. Reading it
- * again gives the same target, so a path that would be read as a shorter one ends with `/-`.
- */
+/** The key of a target. Reading it gives the same target, so a path that would be read as shorter ends with `/-`. */
 export function scopeOf(target: Target | null): string {
   if (target === null) return everything
   const { host, path } = target
@@ -101,11 +90,7 @@ export function scopeOf(target: Target | null): string {
   return lengthOfProject(path) === path.length ? scope : `${scope}/${separator}`
 }
 
-/**
- * All scopes that a deployment with this target counts for: everything, its host, the parent domains (the
- * eight shortest of two labels or more, and none of an IP address), and the host with each beginning of the
- * path.
- */
+/** All scopes that a deployment with this target counts for (docs/decisions.md#targets). */
 export function scopesOf(target: Target | null): string[] {
   if (target === null) return [everything]
   const { host, path } = target
@@ -134,10 +119,7 @@ function segmentsOf({ pathname }: LinkParts): string[] {
   return plain.test(pathname) ? segments : segments.map(spellingOf)
 }
 
-/**
- * One lower-case spelling of a segment however it is escaped, because a pasted URL in a query string has
- * already lost some of its escapes.
- */
+/** One spelling of a segment however it is escaped: a pasted URL in a query string has lost some of its escapes. */
 function spellingOf(segment: string): string {
   if (plain.test(segment)) return segment
   try {
@@ -151,10 +133,7 @@ function spellingOf(segment: string): string {
   }
 }
 
-/**
- * Removes surplus marks before composing, which would take long with them, and after, which may produce new
- * ones.
- */
+/** Composing would take long with surplus marks, and may produce new ones. */
 function composed(segment: string): string {
   return withoutSurplusMarks(withoutSurplusMarks(segment.toLowerCase()).normalize('NFC'))
 }
