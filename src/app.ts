@@ -51,7 +51,6 @@ import type { Webhooks } from './webhooks.ts'
 
 type Options = Pick<Dependencies, 'db' | 'log' | 'liveFeed' | 'streams'> & {
   readonly config: Config
-  /** Whether the process is about to end. */
   readonly isDraining?: () => boolean
   /** The counters, if METRICS_PORT is set. */
   readonly metrics?: Metrics | undefined
@@ -71,18 +70,15 @@ const serve = {
 /** The whole service except its listening socket. */
 export function createApp(options: Options) {
   const { db, config, isDraining = () => false, log, metrics, liveFeed, streams, webhooks } = options
-  const { baseUrl, publicBadges, trustedUser } = config
+  const { baseUrl, publicBadges, trustedUser, operatorContact, sourceUrl, takesReports } = config
   const site = {
-    ...{ baseUrl, publicBadges },
+    ...{ baseUrl, publicBadges, operatorContact, sourceUrl, takesReports },
     membersOnly: config.membersOnly,
     registrationOpen: config.registrationOpen && trustedUser === null,
     hasPasswords: trustedUser === null,
-    operatorContact: config.operatorContact,
-    sourceUrl: config.sourceUrl,
     issuers: config.oidcIssuers,
     audience: config.oidcAudience,
     hasWebhooks: webhooks !== undefined,
-    takesReports: config.takesReports,
     assets: assetAddresses,
   }
   const clientAddress = clientAddressReader(config.trustedProxies, log)
@@ -108,6 +104,7 @@ export function createApp(options: Options) {
     })
   const visitorOf = proxied?.visitorOf ?? visitorReader({ baseUrl, readSession: sessionReader(db) })
   const kept = new KeptPages()
+  const hasCdn = config.badgeCdn && publicBadges
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
   const dependencies: Dependencies = {
     ...{ db, site, baseUrl, log, logSecurity, clientAddress, liveFeed, streams, kept },
@@ -134,20 +131,12 @@ export function createApp(options: Options) {
     // Before all routes, so that each is closed unless the tables in http/members-only.ts say otherwise.
     .use(membersOnly({ site, visitorOf, readers: readersOf(db), takes }))
     // Before the hooks that measure all other routes: badges measure themselves, at a fifth of the cost.
-    .use(
-      badge({
-        read: badgeReader(db),
-        hasCdn: config.badgeCdn && publicBadges,
-        onBadge: metrics?.badge,
-        onAnswered,
-      }),
-    )
+    .use(badge({ read: badgeReader(db), hasCdn, onBadge: metrics?.badge, onAnswered }))
     .use(reportAnswers(onAnswered))
     .use(health({ db, isDraining }))
     .use(assets(site))
     .use(securityTxt(site))
-    // After the images and probes, which are not counted by address: image proxies and balancers send very many
-    // requests from a few addresses.
+    // After images and probes: image proxies and balancers send very many requests from a few addresses.
     .use(concurrentRequests(clientAddress, config.streamsPerAddress))
     .use(docsAndCi({ ...dependencies, picture: exampleBadgeAddress }))
     .use(
@@ -169,7 +158,7 @@ export function createApp(options: Options) {
     .use(embed(dependencies))
     .use(environments(dependencies))
     .use(deployment(dependencies))
-    .use(config.takesReports ? report(dependencies) : new Elysia())
+    .use(takesReports ? report(dependencies) : new Elysia())
     .use(pictureRoutes({ ...dependencies, pictures }))
     .use(project(dependencies))
     .use(wall(dependencies))

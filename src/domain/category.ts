@@ -59,11 +59,10 @@ const verbs = vocabulary({
 })
 
 function vocabulary(words: Record<Category | 'none', string>): Vocabulary {
-  const row = (saying: Category | null, list: string) =>
-    list.split(/\s+/).map((word) => [word, saying] as const)
-  const { none, ...telling } = words
-  const rows = Object.entries(telling).flatMap(([slug, list]) => (isCategory(slug) ? row(slug, list) : []))
-  return new Map([...rows, ...row(null, none)])
+  const rows = Object.entries(words).flatMap(([saying, list]) =>
+    list.split(/\s+/).map((word) => [word, isCategory(saying) ? saying : null] as const),
+  )
+  return new Map(rows)
 }
 
 const emoji = String.raw`[\p{Extended_Pictographic}\p{RI}](?:\u200d\p{Extended_Pictographic})*`

@@ -105,7 +105,7 @@ export type ProblemCode = keyof typeof table
 /** Every way in which a request can fail, by its code in the API's error shape. */
 export const problems: Readonly<Record<ProblemCode, Row>> = table
 
-/** The problems of POST /api, for a limit of announcements a minute (0 for no limit). */
+/** The problems of POST /api; a limit of 0 means none. */
 export function announceProblems(perMinute: number): ProblemCode[] {
   const never: ProblemCode[] = ['not_found', 'conflict']
   if (perMinute === 0) never.push('rate_limited')

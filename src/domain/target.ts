@@ -171,8 +171,7 @@ function lengthOfProject(segments: readonly string[]): number {
 }
 
 function parentsOf(host: string): string[] {
-  const isIpv4 = /\.\d+$/.test(host)
-  if (isIpv4) return []
+  if (/\.\d+$/.test(host)) return [] // An IPv4 address.
   const labels = host.split('.')
   return labels
     .map((_, index) => labels.slice(index).join('.'))

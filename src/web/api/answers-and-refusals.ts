@@ -31,7 +31,7 @@ export function recordedAnswer(
   })
 }
 
-/** When a token ends, in the form of RateLimit: `"2026-12-01T00:00:00Z";days=9`. */
+/** In the form of RateLimit: `"2026-12-01T00:00:00Z";days=9`. */
 function expiry({ at, days }: TokenEnd): string {
   return `"${timestampOf(at)}";days=${days}`
 }
@@ -39,15 +39,12 @@ function expiry({ at, days }: TokenEnd): string {
 const windowSeconds = 60
 
 /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if there is no limit. */
-export function rateLimitHeaders(
-  ratePerMinute: number,
-  { posted, freeInSeconds }: Quota,
-): Record<string, string> {
+export function rateLimitHeaders(ratePerMinute: number, quota: Quota): Record<string, string> {
   if (ratePerMinute === 0) return {}
-  const remaining = Math.max(0, ratePerMinute - posted)
+  const remaining = Math.max(0, ratePerMinute - quota.posted)
   return {
     'RateLimit-Policy': `"post";q=${ratePerMinute};w=${windowSeconds}`,
-    RateLimit: `"post";r=${remaining};t=${freeInSeconds}`,
+    RateLimit: `"post";r=${remaining};t=${quota.freeInSeconds}`,
   }
 }
 

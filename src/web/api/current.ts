@@ -34,14 +34,6 @@ const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
 
 function recordOf({ target, deployment }: Current, baseUrl: string) {
   const { id, url, environment, version = null, commit = null, deployedAt } = deployment
-  return {
-    target,
-    environment,
-    version,
-    commit,
-    url,
-    deployed_at: timestampOf(deployedAt),
-    id,
-    page: pageOf(deployment, baseUrl),
-  }
+  const page = pageOf(deployment, baseUrl)
+  return { target, environment, version, commit, url, deployed_at: timestampOf(deployedAt), id, page }
 }

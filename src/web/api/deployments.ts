@@ -45,6 +45,8 @@ function addressOf(baseUrl: string, question: Question): string {
   return `${baseUrl}/api/deployments?${parameters}`
 }
 
+const tooOld = `A token can withdraw a deployment only within ${withdrawableHours} hours of its announcement. Sign in and withdraw it on its page.`
+
 const oneOfThem = '/api/deployments/:id'
 
 /** GET /api/deployments/<id>: one deployment, as the list has it. */
@@ -73,10 +75,7 @@ export function withdrawal({ db }: Dependencies) {
       }
       refuse(tokenRefusal(token, 'withdraw', deployment))
       if (!isWithdrawable(deployment.deployedAt, token.now)) {
-        throw new Problem(
-          'forbidden',
-          `A token can withdraw a deployment only within ${withdrawableHours} hours of its announcement. Sign in and withdraw it on its page.`,
-        )
+        throw new Problem('forbidden', tooOld)
       }
       if (!(await withdrawDeployment(db, { userId: token.owner.id, id }))) throw noSuchDeployment()
       return empty(204)

@@ -20,10 +20,7 @@ import { empty } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { recordedAnswer } from './answers-and-refusals.ts'
 
-/**
- * POST /api/in/github/:id, /api/in/gitlab/:id and /api/in/forgejo/:id: the addresses that webhooks of forges call
- * (docs/decisions.md#intakes).
- */
+/** The addresses that webhooks of forges call (docs/decisions.md#intakes). */
 export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependencies) {
   const record = recorder(db, ratePerMinute)
   const findOwnTokens = ownTokensFinder(db)
@@ -120,6 +117,6 @@ function signatureOf(body: string | Uint8Array, secret: string): string {
 
 /** Compares in the same time for any two texts. */
 function isSame(given: string, expected: string): boolean {
-  const [a, b] = [given, expected].map((text) => new Bun.CryptoHasher('sha256').update(text).digest())
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b)
+  const digestOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
+  return timingSafeEqual(digestOf(given), digestOf(expected))
 }
