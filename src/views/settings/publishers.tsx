@@ -95,10 +95,9 @@ function repositoryHint(issuers: readonly Issuer[]): string {
 
 /** The hint for the offered issuers, each of which has its own term for a workflow; null if none has workflows. */
 function workflowHint(issuers: readonly Issuer[]): string | null {
-  const kinds = issuers.map(({ kind }) => kind)
   const hints = { github: 'deploy.yml', gitlab: 'on GitLab .gitlab-ci.yml' }
-  const offered = (['github', 'gitlab'] as const).filter((kind) => kinds.includes(kind))
-  return offered.map((kind) => hints[kind]).join('; ') || null
+  const offered = Object.entries(hints).filter(([of]) => issuers.some(({ kind }) => kind === of))
+  return offered.map(([, hint]) => hint).join('; ') || null
 }
 
 function AddPublisher(panel: PanelProps): JSX.Element {
