@@ -5,6 +5,7 @@ import { announceProblems, type ProblemCode, problems } from '../../../domain/pr
 import { maxBodyBytes } from '../../../http/body.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
+  about,
   crowded,
   deploymentId,
   formsOf,
@@ -12,46 +13,109 @@ import {
   inHeader,
   inPath,
   jsonOf,
+  type Operations,
   problemAnswer,
   usualRefusals,
 } from './parts.ts'
-import { holding, reference, text } from './schemas.ts'
+import { holding, reference, text, uri } from './schemas.ts'
 
-/** POST /api. `perMinute` is the number of announcements accepted from a user in a minute; 0 means no limit. */
-export function announce(perMinute: number) {
+/** The operations for pipelines. `perMinute` is the number of announcements accepted from a user; 0 means no limit. */
+export function announcing(perMinute: number): Operations {
+  const codes = announceProblems(perMinute)
+  const rateHeaders = perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])
+  const created = {
+    description: 'Recorded; also the answer to a retry of a recorded announcement',
+    content: jsonOf('Deployment', recorded.body),
+    headers: { ...createdHeaders, ...rateHeaders },
+  }
   return {
-    operationId: 'announceDeployment',
-    summary: 'Announce a deployment',
-    description: `A message is at most ${maxMessageBytes} bytes of UTF-8.`,
-    ...call(announceProblems(perMinute), { 201: created(perMinute) }),
+    'POST /api': {
+      ...about('Announce', 'announceDeployment', 'Announce a deployment'),
+      description: `A message is at most ${maxMessageBytes} bytes of UTF-8.`,
+      ...call(codes, { 201: created }),
+    },
+    'POST /api/check': {
+      ...about('Announce', 'checkAnnouncement', 'Check an announcement without recording it'),
+      description:
+        'Answers as POST /api does, but records nothing and does not count towards the rate limit. Only the form of an Idempotency-Key is checked.',
+      ...call(
+        codes.filter((code) => code !== 'idempotency_key_reused'),
+        {
+          200: {
+            description: 'The record as it would be, without an id',
+            // Without an example, because Spectral breaks on null in one.
+            content: jsonOf('CheckedDeployment'),
+            headers: rateHeaders,
+          },
+        },
+      ),
+    },
+    'DELETE /api/deployments/{id}': {
+      ...about('Announce', 'withdrawDeployment', 'Withdraw a deployment'),
+      description: `By a token of the user who announced it, within ${withdrawableHours} hours.`,
+      parameters: [deploymentId],
+      responses: {
+        204: { description: 'The deployment is withdrawn.' },
+        ...usualRefusals({
+          unauthorized: null,
+          forbidden:
+            'Another user announced it, it is too old, or the token may not withdraw it. The message says which.',
+          not_found: 'There is no such deployment, or it was withdrawn.',
+        }),
+      },
+    },
+    'POST /api/in/{kind}/{id}': {
+      ...about('Announce', 'callIntake', 'Receive a call from a webhook of GitHub, GitLab, Forgejo or Gitea'),
+      security: [],
+      description:
+        'Announces successful deployments and published releases. GitHub signs the body in X-Hub-Signature-256, and ' +
+        'Forgejo and Gitea in X-Forgejo-Signature or X-Gitea-Signature; GitLab sends the secret as X-Gitlab-Token. ' +
+        `Beyond the rate of the user, up to ${mostWaiting} calls wait until there is room.`,
+      parameters: [
+        inPath('kind', 'The forge of the intake', { ...text, enum: Object.keys(intakeKinds) }),
+        inPath('id', 'The id of the intake', text),
+      ],
+      requestBody: {
+        required: true,
+        description: `The payload of the forge: at most ${maxCallBytes} bytes.`,
+        content: {
+          'application/json': { schema: { type: 'object' } },
+          'application/x-www-form-urlencoded': {
+            schema: holding({ payload: { ...text, description: 'The JSON' } }),
+          },
+        },
+      },
+      responses: {
+        201: { ...created, description: 'Announced; also the answer to another delivery of it' },
+        202: { description: 'It waits, it was announced before, or it announces nothing.' },
+        204: { description: 'A ping' },
+        ...usualRefusals({
+          bad_request: 'The payload is not valid JSON.',
+          unauthorized: 'The call is not signed with the secret.',
+          not_found: 'There is no such intake of this forge.',
+          payload_too_large: null,
+          unsupported_media_type: 'The body is neither JSON nor a form with JSON.',
+          rate_limited: `${mostWaiting} calls of the intake wait already. Or: ${crowded}`,
+          unavailable: 'The database cannot answer right now. Repeating the call announces nothing twice.',
+        }),
+      },
+    },
   }
 }
 
-/** POST /api/check */
-export function check(perMinute: number) {
-  const codes = announceProblems(perMinute).filter((code) => code !== 'idempotency_key_reused')
-  return {
-    operationId: 'checkAnnouncement',
-    summary: 'Check an announcement without recording it',
-    description:
-      'Answers as POST /api does, but records nothing and does not count towards the rate limit. Only the form of an Idempotency-Key is checked.',
-    ...call(codes, {
-      200: {
-        description: 'The record as it would be, without an id',
-        // Without an example, because Spectral breaks on null in one.
-        content: jsonOf('CheckedDeployment'),
-        headers: rateHeaders(perMinute),
-      },
-    }),
-  }
+const createdHeaders = {
+  Location: { description: 'The permanent page of the deployment', required: true, schema: uri },
+  'Shipfeed-Token-Expires': {
+    description: 'If the token ends: when, and the whole days until then, as `"2026-12-01T00:00:00Z";days=9`',
+    schema: { ...text, pattern: '^"[0-9TZ:-]{20}";days=[0-9]+$' },
+  },
+  'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },
 }
 
 /** A call with an announcement as its body, with the problems that it may meet and its other answers. */
 function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, object>>) {
   const byStatus = Object.groupBy(codes, (code) => problems[code].status)
   return {
-    tags: ['Announce'],
-    security: [{ token: [] }],
     parameters: [
       inHeader(
         'Idempotency-Key',
@@ -87,92 +151,6 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
       ...Object.fromEntries(
         Object.entries(byStatus).map(([status, codes = []]) => [status, problemAnswer(codes)]),
       ),
-    },
-  }
-}
-
-/** The answer to an announcement that is recorded. */
-function created(perMinute: number) {
-  return {
-    description: 'Recorded; also the answer to a retry of a recorded announcement',
-    content: jsonOf('Deployment', recorded.body),
-    headers: {
-      Location: {
-        description: 'The permanent page of the deployment',
-        required: true,
-        schema: { ...text, format: 'uri' },
-      },
-      'Shipfeed-Token-Expires': {
-        description:
-          'If the token ends: when, and the whole days until then, as `"2026-12-01T00:00:00Z";days=9`',
-        schema: { ...text, pattern: '^"[0-9TZ:-]{20}";days=[0-9]+$' },
-      },
-      'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },
-      ...rateHeaders(perMinute),
-    },
-  }
-}
-
-const rateHeaders = (perMinute: number) =>
-  perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])
-
-/** DELETE /api/deployments/{id} */
-export const withdraw = {
-  operationId: 'withdrawDeployment',
-  tags: ['Announce'],
-  summary: 'Withdraw a deployment',
-  description: `By a token of the user who announced it, within ${withdrawableHours} hours.`,
-  parameters: [deploymentId],
-  security: [{ token: [] }],
-  responses: {
-    204: { description: 'The deployment is withdrawn.' },
-    ...usualRefusals({
-      unauthorized: null,
-      forbidden:
-        'Another user announced it, it is too old, or the token may not withdraw it. The message says which.',
-      not_found: 'There is no such deployment, or it was withdrawn.',
-    }),
-  },
-}
-
-/** POST /api/in/{kind}/{id} */
-export function intakeOperation(perMinute: number) {
-  return {
-    operationId: 'callIntake',
-    tags: ['Announce'],
-    summary: 'Receive a call from a webhook of GitHub, GitLab, Forgejo or Gitea',
-    description:
-      'Announces successful deployments and published releases. GitHub signs the body in X-Hub-Signature-256, and ' +
-      'Forgejo and Gitea in X-Forgejo-Signature or X-Gitea-Signature; GitLab sends the secret as X-Gitlab-Token. ' +
-      `Beyond the rate of the user, up to ${mostWaiting} calls wait until there is room.`,
-    security: [],
-    parameters: [
-      inPath('kind', 'The forge of the intake', { ...text, enum: Object.keys(intakeKinds) }),
-      inPath('id', 'The id of the intake', text),
-    ],
-    requestBody: {
-      required: true,
-      description: `The payload of the forge: at most ${maxCallBytes} bytes.`,
-      content: {
-        'application/json': { schema: { type: 'object' } },
-        'application/x-www-form-urlencoded': {
-          schema: holding({ payload: { ...text, description: 'The JSON' } }),
-        },
-      },
-    },
-    responses: {
-      201: { ...created(perMinute), description: 'Announced; also the answer to another delivery of it' },
-      202: { description: 'It waits, it was announced before, or it announces nothing.' },
-      204: { description: 'A ping' },
-      ...usualRefusals({
-        bad_request: 'The payload is not valid JSON.',
-        unauthorized: 'The call is not signed with the secret.',
-        not_found: 'There is no such intake of this forge.',
-        payload_too_large: null,
-        unsupported_media_type: 'The body is neither JSON nor a form with JSON.',
-        rate_limited: `${mostWaiting} calls of the intake wait already. Or: ${crowded}`,
-        unavailable: 'The database cannot answer right now. Repeating the call announces nothing twice.',
-      }),
     },
   }
 }

@@ -1,33 +1,24 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
-import { announce, check, intakeOperation, withdraw } from './announcing.ts'
-import { badgeData, badgeImage, drawn, yearOfTarget, yearOfUser } from './badges.ts'
-import { addHistoryOperation, removeHistoryOperation } from './history.ts'
-import { refusalAnswers } from './parts.ts'
-import {
-  currentOperation,
-  feedOfAll,
-  feedOfUser,
-  listOperation,
-  oneOperation,
-  streamOperation,
-} from './reading.ts'
-import { requests, schemas } from './schemas.ts'
-import { endOperation, exchangeOperation, tokenOperation } from './tokens.ts'
+import { announcing } from './announcing.ts'
+import { badges, drawn } from './badges.ts'
+import { history } from './history.ts'
+import { type Operation, type Operations, refusalAnswers } from './parts.ts'
+import { reading } from './reading.ts'
+import { schemas } from './schemas.ts'
+import { tokens } from './tokens.ts'
 
-type Options = Pick<Site, 'baseUrl' | 'operatorContact'> & {
-  /** Whether only members may read, and whether badges are public even then. By default, everything is public. */
-  readonly membersOnly?: boolean
-  readonly publicBadges?: boolean
-  /** The number of announcements accepted from a user in a minute; 0 means no limit. */
-  readonly perMinute: number
-}
+/** By default, everything is public. */
+type Options = Pick<Site, 'baseUrl' | 'operatorContact'> &
+  Partial<Pick<Site, 'membersOnly' | 'publicBadges'>> & {
+    /** The number of announcements accepted from a user in a minute; 0 means no limit. */
+    readonly perMinute: number
+  }
 
 /** The API in the OpenAPI format. */
 export function openApi(options: Options) {
   const { baseUrl, operatorContact, perMinute, membersOnly = false, publicBadges = true } = options
   const readable = membersOnly ? 'members only' : 'public'
-  const badges = publicBadges ? 'public' : readable
-  const paths = pathsOf(perMinute)
+  const closedTags = membersOnly ? ['Read', 'Feeds', ...(publicBadges ? [] : ['Badges'])] : []
   return {
     openapi: '3.1.0',
     info: {
@@ -45,72 +36,42 @@ export function openApi(options: Options) {
       { name: 'Read', description: `The feed for programs; ${readable}` },
       {
         name: 'Badges',
-        description: `How fresh the latest deployment of a user is, and their year; ${badges}`,
+        description: `How fresh the latest deployment of a user is, and their year; ${publicBadges ? 'public' : readable}`,
       },
       { name: 'Feeds', description: `The feed for feed readers; ${readable}` },
     ],
-    paths: membersOnly ? closedPaths(paths, { publicBadges }) : paths,
+    paths: pathsOf({ ...announcing(perMinute), ...history, ...tokens, ...reading, ...badges }, closedTags),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Generated in the settings' },
         ...(membersOnly ? readKeyScheme : {}),
       },
-      schemas: { ...requests, ...schemas(perMinute) },
+      schemas: schemas(perMinute),
     },
   }
 }
 
-function pathsOf(perMinute: number) {
-  return {
-    '/api': { post: announce(perMinute) },
-    '/api/check': { post: check(perMinute) },
-    '/api/history': { post: addHistoryOperation, delete: removeHistoryOperation },
-    '/api/token': { get: tokenOperation },
-    '/api/in/{kind}/{id}': { post: intakeOperation(perMinute) },
-    '/api/oidc': { post: exchangeOperation, delete: endOperation },
-    '/api/deployments': { get: listOperation },
-    '/api/current': { get: currentOperation },
-    '/api/deployments/live': { get: streamOperation },
-    '/api/deployments/{id}': { get: oneOperation, delete: withdraw },
-    '/badge/{username}.svg': { get: badgeImage },
-    '/badge/{username}.json': { get: badgeData },
-    '/{username}/year.svg': { get: yearOfUser },
-    '/{username}/{target}/year.svg': { get: yearOfTarget },
-    '/feed.atom': { get: feedOfAll('atom') },
-    '/feed.json': { get: feedOfAll('json') },
-    '/{username}/feed.atom': { get: feedOfUser('atom') },
-    '/{username}/feed.json': { get: feedOfUser('json') },
+/** The operations by address, then by method. Those with a closed tag are only for members. */
+function pathsOf(operations: Operations, closedTags: readonly string[]) {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const [name, operation] of Object.entries(operations)) {
+    const [method = '', path = ''] = name.split(' ')
+    const isClosed = method === 'GET' && operation.tags.some((tag) => closedTags.includes(tag))
+    paths[path] ??= {}
+    paths[path][method.toLowerCase()] = isClosed ? forMembers(path, operation) : operation
   }
+  return paths
 }
-
-type Operation = {
-  readonly tags: readonly string[]
-  readonly security: readonly object[]
-  readonly responses: object
-}
-type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 /** How readers prove that they may read. */
 const readKeyScheme = {
   readKey: { type: 'apiKey', in: 'query', name: 'key', description: 'Made in the settings; can only read' },
-} as const
+}
 
 /** The addresses of the API that a token opens and a read key does not. */
 const byTokenAlone = ['/api/deployments/{id}', '/api/current']
 
-/** Adds the security and the refusals to the addresses that only members may read. */
-function closedPaths(paths: Paths, { publicBadges }: { publicBadges: boolean }): Paths {
-  const closed = ['Read', 'Feeds', ...(publicBadges ? [] : ['Badges'])]
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, methods]) => {
-      const { get } = methods
-      const isClosed = get?.tags.some((tag) => closed.includes(tag))
-      return [path, get && isClosed ? { ...methods, get: closedOperation(path, get) } : methods]
-    }),
-  )
-}
-
-function closedOperation(path: string, operation: Operation): Operation {
+function forMembers(path: string, operation: Operation): Operation {
   const takesToken = operation.tags.includes('Read')
   const refused = refusalAnswers({
     unauthorized: 'Only members may read here: the key or token is missing or not valid.',

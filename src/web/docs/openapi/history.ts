@@ -1,6 +1,6 @@
 import { maxKeyCharacters } from '../../../domain/announcement.ts'
 import { historyLimits, instantPattern } from '../../../domain/history.ts'
-import { usualRefusals } from './parts.ts'
+import { about, type Operations, usualRefusals } from './parts.ts'
 import { announced, details, integer, objectOf, optional, text } from './schemas.ts'
 
 const count = { ...integer, minimum: 0 }
@@ -29,69 +29,63 @@ const answer = objectOf({
   refused: { type: 'array', items: objectOf({ index: count, details }) },
 })
 
-/** POST /api/history */
-export const addHistoryOperation = {
-  operationId: 'addHistory',
-  tags: ['Announce'],
-  summary: 'Add deployments from before the first announcement',
-  description:
-    `At most ${historyLimits.items} items and ${historyLimits.bytes} bytes a call, ${historyLimits.ofUser} items of a ` +
-    `user and ${historyLimits.aDay} on a UTC day. Repeating the call adds nothing. History is not in the feed of ` +
-    'all users, in streams or in feeds for readers.',
-  security: [{ token: [] }],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': { schema: { type: 'array', items: item, maxItems: historyLimits.items } },
-      'application/x-ndjson': { schema: item },
-    },
-  },
-  responses: {
-    200: {
-      description: 'How many were added, how many were known already, and which were refused',
+/** The operations on deployments from before the first announcement. */
+export const history: Operations = {
+  'POST /api/history': {
+    ...about('Announce', 'addHistory', 'Add deployments from before the first announcement'),
+    description:
+      `At most ${historyLimits.items} items and ${historyLimits.bytes} bytes a call, ${historyLimits.ofUser} items of a ` +
+      `user and ${historyLimits.aDay} on a UTC day. Repeating the call adds nothing. History is not in the feed of ` +
+      'all users, in streams or in feeds for readers.',
+    requestBody: {
+      required: true,
       content: {
-        'application/json': {
-          schema: answer,
-          example: {
-            added: 470,
-            known: 8,
-            refused: [
-              {
-                index: 3,
-                details: { deployed_at: ['must not be in the future (it is 2026-03-12T14:03:22Z)'] },
-              },
-            ],
+        'application/json': { schema: { type: 'array', items: item, maxItems: historyLimits.items } },
+        'application/x-ndjson': { schema: item },
+      },
+    },
+    responses: {
+      200: {
+        description: 'How many were added, how many were known already, and which were refused',
+        content: {
+          'application/json': {
+            schema: answer,
+            example: {
+              added: 470,
+              known: 8,
+              refused: [
+                {
+                  index: 3,
+                  details: { deployed_at: ['must not be in the future (it is 2026-03-12T14:03:22Z)'] },
+                },
+              ],
+            },
           },
         },
       },
+      ...usualRefusals({
+        bad_request: 'The body is not valid JSON.',
+        unauthorized: null,
+        forbidden: null,
+        payload_too_large: null,
+        unsupported_media_type:
+          'The body is neither JSON nor lines of JSON, is compressed, or does not say what it is.',
+        validation_error:
+          'There are too many items, or they would exceed a limit of the user. The message says how many were added.',
+        unavailable: 'The database cannot answer right now. Repeating the call adds nothing twice.',
+      }),
     },
-    ...usualRefusals({
-      bad_request: 'The body is not valid JSON.',
-      unauthorized: null,
-      forbidden: null,
-      payload_too_large: null,
-      unsupported_media_type:
-        'The body is neither JSON nor lines of JSON, is compressed, or does not say what it is.',
-      validation_error:
-        'There are too many items, or they would exceed a limit of the user. The message says how many were added.',
-      unavailable: 'The database cannot answer right now. Repeating the call adds nothing twice.',
-    }),
   },
-}
-
-/** DELETE /api/history */
-export const removeHistoryOperation = {
-  operationId: 'removeHistory',
-  tags: ['Announce'],
-  summary: 'Remove all history of the user',
-  description: 'What was announced stays.',
-  security: [{ token: [] }],
-  responses: {
-    204: { description: 'All of it is gone' },
-    ...usualRefusals({
-      unauthorized: null,
-      forbidden: null,
-      unavailable: 'The database cannot answer right now, or the rest is being removed. Repeat the call.',
-    }),
+  'DELETE /api/history': {
+    ...about('Announce', 'removeHistory', 'Remove all history of the user'),
+    description: 'What was announced stays.',
+    responses: {
+      204: { description: 'All of it is gone' },
+      ...usualRefusals({
+        unauthorized: null,
+        forbidden: null,
+        unavailable: 'The database cannot answer right now, or the rest is being removed. Repeat the call.',
+      }),
+    },
   },
 }

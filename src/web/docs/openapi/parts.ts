@@ -2,29 +2,38 @@ import { type ProblemCode, problemHeaders, problems } from '../../../domain/prob
 import { maxUrlCharacters } from '../../../domain/target.ts'
 import { idOfDeployment, integer, reference, text, username } from './schemas.ts'
 
+/** Operations by method and address, such as "GET /api/token". */
+export type Operations = Readonly<Record<string, Operation>>
+export type Operation = ReturnType<typeof about> & {
+  readonly description?: string
+  readonly requestBody?: object
+  readonly parameters?: readonly ReturnType<typeof query>[]
+  readonly responses: Answers
+}
+type Answers = Readonly<Record<number, object>>
+
+type Tag = 'Announce' | 'Read' | 'Badges' | 'Feeds'
+
+/** What operations of a tag have in common: those that announce need a token. */
+export const about = (tag: Tag, operationId: string, summary: string) => ({
+  tags: [tag],
+  security: tag === 'Announce' ? [{ token: [] }] : ([] as readonly object[]),
+  operationId,
+  summary,
+})
+
+type Place = { readonly in: string; readonly required?: true; readonly allowEmptyValue?: boolean }
+
+const parameter = (place: Place) => (name: string, description: string, schema: object) => ({
+  ...place,
+  name,
+  description,
+  schema,
+})
 /** A query parameter. An empty one counts as absent. */
-export const query = (name: string, description: string, schema: object) => ({
-  name,
-  in: 'query',
-  description,
-  allowEmptyValue: true,
-  schema,
-})
-
-export const inPath = (name: string, description: string, schema: object) => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema,
-})
-
-export const inHeader = (name: string, description: string, schema: object) => ({
-  name,
-  in: 'header',
-  description,
-  schema,
-})
+export const query = parameter({ in: 'query', allowEmptyValue: true })
+export const inPath = parameter({ in: 'path', required: true })
+export const inHeader = parameter({ in: 'header' })
 
 /** A target, or a link to something in it. */
 export const target = { ...text, maxLength: maxUrlCharacters }
@@ -50,12 +59,12 @@ export const crowded = 'This address has too many requests in progress.'
 
 /** The answers to these problems, and to those of every address except images and those that take announcements. */
 export function usualRefusals(meanings: Meanings) {
-  const usual = { rate_limited: crowded, unavailable: 'The database cannot answer right now.' }
-  return refusalAnswers({ ...usual, ...meanings })
+  const unavailable = 'The database cannot answer right now.'
+  return refusalAnswers({ rate_limited: crowded, unavailable, ...meanings })
 }
 
 /** The answers to these problems, and to those of every address, by status. */
-export function refusalAnswers(meanings: Meanings): Readonly<Record<number, object>> {
+export function refusalAnswers(meanings: Meanings): Answers {
   const all: Meanings = { method_not_allowed: null, internal_error: null, ...meanings }
   const codes = Object.keys(all) as ProblemCode[]
   return Object.fromEntries(
@@ -70,12 +79,10 @@ export function refusalAnswers(meanings: Meanings): Readonly<Record<number, obje
 
 /** The answer to problems that share a status. */
 export function problemAnswer(codes: readonly ProblemCode[]) {
-  const references = codes.map(reference)
+  const [one, ...others] = codes.map(reference)
   return {
     description: codes.map((code) => problems[code].when).join(' Or: '),
-    content: {
-      'application/json': { schema: references.length === 1 ? references[0] : { oneOf: references } },
-    },
+    content: { 'application/json': { schema: others.length === 0 ? one : { oneOf: [one, ...others] } } },
     headers: headersOf(codes.flatMap((code) => problems[code].headers ?? [])),
   }
 }

@@ -9,41 +9,32 @@ import { commitPattern, environmentPattern, maxVersionCharacters } from '../../.
 import { maxUrlCharacters } from '../../../domain/target.ts'
 import { largestId } from '../../../http/query-parameters.ts'
 
-export const text = { type: 'string' } as const
-const uri = { ...text, format: 'uri' } as const
-const filled = { ...text, minLength: 1 } as const
-const time = { ...text, format: 'date-time' } as const
-export const integer = { type: 'integer' } as const
-export const idSchema = { ...integer, minimum: 1, maximum: largestId } as const
+export const text = { type: 'string' }
+export const uri = { ...text, format: 'uri' }
+const filled = { ...text, minLength: 1 }
+const time = { ...text, format: 'date-time' }
+export const integer = { type: 'integer' }
+export const idSchema = { ...integer, minimum: 1, maximum: largestId }
 /** The id of a deployment, which is negative if it is from history. */
-export const idOfDeployment = {
-  ...integer,
-  minimum: -largestId,
-  maximum: largestId,
-  not: { const: 0 },
-} as const
+export const idOfDeployment = { ...integer, minimum: -largestId, maximum: largestId, not: { const: 0 } }
 /** A reference to a schema. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 export const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
 
-export const username = {
-  ...text,
-  minLength: 1,
-  maxLength: maxUsernameCharacters,
-  pattern: usernamePattern,
-} as const
+export const username = { ...filled, maxLength: maxUsernameCharacters, pattern: usernamePattern }
 /** The limit is in bytes of UTF-8, which a schema cannot count; a message has at most as many characters. */
-export const message = { ...text, minLength: 1, maxLength: maxMessageBytes } as const
-export const environment = { ...text, pattern: environmentPattern } as const
-export const version = { ...text, minLength: 1, maxLength: maxVersionCharacters } as const
-export const commit = { ...text, pattern: commitPattern } as const
+export const message = { ...filled, maxLength: maxMessageBytes }
+export const environment = { ...text, pattern: environmentPattern }
+export const version = { ...filled, maxLength: maxVersionCharacters }
+export const commit = { ...text, pattern: commitPattern }
 export const category = { ...text, enum: Object.keys(categories) }
 
-/** The schemas of requests and answers, by the names that the paths refer to. */
+/** The schemas of requests, answers and problems, by the names that the paths refer to. */
 export function schemas(perMinute: number) {
   const codes = new Set<ProblemCode>([...announceProblems(perMinute), 'not_found', 'rate_limited'])
-  return { ...named, ...Object.fromEntries([...codes].map((code) => [code, problemSchema(code)])) }
+  const ofProblems = Object.fromEntries([...codes].map((code) => [code, problemSchema(code)]))
+  return { ...ofRequests, ...ofAnswers, ...ofProblems }
 }
 
 /** The reasons to refuse each field. */
@@ -52,25 +43,24 @@ export const details = { type: 'object', additionalProperties: { type: 'array', 
 /** The code is a constant, so that an answer fits only one of two problems that share a status. */
 function problemSchema(code: ProblemCode) {
   if (code === 'unauthorized') return objectOf({ error: { const: 'Unauthorized' } })
-  const problem = { error: { const: code }, message: text }
-  if (code !== 'validation_error') return objectOf(problem)
-  return objectOf({ ...problem, details })
+  const ofFields = code === 'validation_error' ? { details } : {}
+  return objectOf({ error: { const: code }, message: text, ...ofFields })
 }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** An object with all of these members, perhaps some of the others, and nothing else. */
-export function objectOf(members: Members, others: Members = {}) {
-  const properties = { ...members, ...others }
-  return { type: 'object', required: Object.keys(members), additionalProperties: false, properties }
-}
-
-/** The same, perhaps with further members. */
+/** An object with all of these members, perhaps some of the others, and perhaps further ones. */
 export function holding(members: Members, others: Members = {}) {
   return { type: 'object', required: Object.keys(members), properties: { ...members, ...others } }
 }
 
-const name = { ...text, minLength: 1, maxLength: maxNameCharacters } as const
+/** The same without further members. */
+export const objectOf = (members: Members, others?: Members) => ({
+  ...holding(members, others),
+  additionalProperties: false,
+})
+
+const name = { ...filled, maxLength: maxNameCharacters }
 
 const deployment = {
   id: idOfDeployment,
@@ -89,7 +79,7 @@ const verified = objectOf({ issuer: uri, repository: text, workflow: orNull(text
 /** Present only if they were sent, or if the identity of a publisher said or proved them. */
 const release = { environment, version, commit, verified }
 
-const named = {
+const ofAnswers = {
   IdentityToken: holding({
     jwt: { ...filled, description: 'The identity token of the job, for the audience of this server' },
     user: { ...username, description: 'The username to announce for' },
@@ -214,7 +204,7 @@ export const announced = {
 }
 
 /** The schemas of request bodies. */
-export const requests = {
+const ofRequests = {
   Event: cdevent,
   CloudEvent: holding({ data: reference('Event') }),
   Announcement: {
