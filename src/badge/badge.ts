@@ -14,11 +14,11 @@ export const badgeShows = ['age', 'state', 'version'] as const
 export type BadgeShow = (typeof badgeShows)[number]
 
 export const longestLabel = 20
-/** Characters that text-width.ts knows and XML does not interpret, at least one of them not a space. */
+/** Characters that styles.ts has a width for and XML does not interpret, at least one of them not a space. */
 export const labelPattern = '^ *[A-Za-z0-9._/-][A-Za-z0-9 ._/-]*$'
 const labelForm = new RegExp(labelPattern)
 
-/** The versions that a badge shows; they consist of characters that text-width.ts knows, too. */
+/** The versions that a badge shows; they consist of characters that styles.ts has a width for, too. */
 export const shownVersion = /^[A-Za-z0-9._+-]{1,32}$/
 
 /** The options in the address of a badge (docs/decisions.md#badge). */

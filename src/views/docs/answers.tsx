@@ -20,20 +20,24 @@ export function Answer({ status, reason, when, headers, body }: Example): JSX.El
         {status} <span safe>{reason}</span>
       </h3>
       <p safe>{when}</p>
-      {headers.length > 0 && (
-        <dl class="facts">
-          {headers.map(([name, meaning]) => (
-            <>
-              <dt>
-                <code safe>{name}</code>
-              </dt>
-              <dd safe>{meaning}</dd>
-            </>
-          ))}
-        </dl>
-      )}
+      {headers.length > 0 && <Headers of={headers} />}
       <Snippet code={indented(body)} />
     </section>
+  )
+}
+
+function Headers({ of: headers }: { of: Example['headers'] }): JSX.Element {
+  return (
+    <dl class="facts">
+      {headers.map(([name, meaning]) => (
+        <>
+          <dt>
+            <code safe>{name}</code>
+          </dt>
+          <dd safe>{meaning}</dd>
+        </>
+      ))}
+    </dl>
   )
 }
 
@@ -112,11 +116,9 @@ const boundToken: Token = {
 
 const invalidFields = { message: ["can't be blank"], url: ['must start with http:// or https://'] }
 
-const ofAnOutage = ['Retry-After'] as const
-const ofTheMinute = ['RateLimit-Policy', 'RateLimit', ...ofAnOutage] as const
-
 /** The headers that say when to come back. A `perMinute` of 0 means no limit. */
 export function RateHeaders({ perMinute }: { perMinute: number }): JSX.Element {
+  const ofTheMinute = perMinute > 0 ? (['RateLimit-Policy', 'RateLimit'] as const) : []
   return (
     <>
       <p>
@@ -124,16 +126,7 @@ export function RateHeaders({ perMinute }: { perMinute: number }): JSX.Element {
           ? 'A success and a 429 say how much of the minute’s quota is left; a 503 says when to come back:'
           : 'A 503 says when to come back:'}
       </p>
-      <dl class="facts">
-        {(perMinute > 0 ? ofTheMinute : ofAnOutage).map((name) => (
-          <>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>{problemHeaders[name]}</dd>
-          </>
-        ))}
-      </dl>
+      <Headers of={[...ofTheMinute, 'Retry-After' as const].map((name) => [name, problemHeaders[name]])} />
     </>
   )
 }

@@ -20,7 +20,7 @@ import {
 import { holding, reference, text, uri } from './schemas.ts'
 
 /** The operations for pipelines. `perMinute` is the number of announcements accepted from a user; 0 means no limit. */
-export function announcing(perMinute: number): Operations {
+export function announcingOperations(perMinute: number): Operations {
   const codes = announceProblems(perMinute)
   const rateHeaders = perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])
   const created = {

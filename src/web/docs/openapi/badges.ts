@@ -86,7 +86,7 @@ const theme = query('theme', "The colours; by default those of the reader's syst
 })
 
 /** The operations for images in READMEs. */
-export const badges: Operations = {
+export const badgeOperations: Operations = {
   'GET /badge/{username}.svg': {
     ...about('Badges', 'getBadgeImage', 'How fresh the latest deployment of a user is, as an image'),
     ...aboutBadge,

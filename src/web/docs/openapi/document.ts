@@ -1,11 +1,11 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
-import { announcing } from './announcing.ts'
-import { badges, drawn } from './badges.ts'
-import { history } from './history.ts'
+import { announcingOperations } from './announcing.ts'
+import { badgeOperations, drawn } from './badges.ts'
+import { historyOperations } from './history.ts'
 import { type Operation, type Operations, refusalAnswers } from './parts.ts'
-import { reading } from './reading.ts'
+import { readingOperations } from './reading.ts'
 import { schemas } from './schemas.ts'
-import { tokens } from './tokens.ts'
+import { tokenOperations } from './tokens.ts'
 
 /** By default, everything is public. */
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> &
@@ -40,7 +40,16 @@ export function openApi(options: Options) {
       },
       { name: 'Feeds', description: `The feed for feed readers; ${readable}` },
     ],
-    paths: pathsOf({ ...announcing(perMinute), ...history, ...tokens, ...reading, ...badges }, closedTags),
+    paths: pathsOf(
+      {
+        ...announcingOperations(perMinute),
+        ...historyOperations,
+        ...tokenOperations,
+        ...readingOperations,
+        ...badgeOperations,
+      },
+      closedTags,
+    ),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Generated in the settings' },

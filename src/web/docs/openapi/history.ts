@@ -30,7 +30,7 @@ const answer = objectOf({
 })
 
 /** The operations on deployments from before the first announcement. */
-export const history: Operations = {
+export const historyOperations: Operations = {
   'POST /api/history': {
     ...about('Announce', 'addHistory', 'Add deployments from before the first announcement'),
     description:

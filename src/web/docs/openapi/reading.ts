@@ -74,7 +74,7 @@ const ofFeed = [search, ofCategory, ofEnvironment, beforeId, ifNoneMatch]
 const ofFeedOfUser = [whose, ofCategory, ofTarget, ofEnvironment, beforeId, ifNoneMatch]
 
 /** The operations that read the feed. */
-export const reading: Operations = {
+export const readingOperations: Operations = {
   'GET /api/deployments': {
     ...about('Read', 'listDeployments', 'The deployments on the feed, newest first'),
     description: 'A client that follows "older" sees each deployment once, even while others are announced.',

@@ -5,7 +5,7 @@ import { about, formsOf, jsonOf, type Operations, usualRefusals } from './parts.
 const takesNoTokens = 'This server takes no identity tokens.'
 
 /** The operations on tokens for pipelines. */
-export const tokens: Operations = {
+export const tokenOperations: Operations = {
   'GET /api/token': {
     ...about('Announce', 'getToken', 'What the token may do, without using it'),
     description: 'For a pipeline that tests its token. The answer contains no secret.',
