@@ -66,9 +66,8 @@ export function faceOf(facts: BadgeFacts, { show, label }: BadgeChoice): Face {
 }
 
 function wordOf({ status, age, version }: BadgeFacts, show: BadgeShow): string {
-  if (show === 'version') return shownOf(version) ?? statusWords[status]
-  if (show === 'state') return statusWords[status]
-  return age?.short ?? wordsWithoutAge[status]
+  if (show === 'age') return age?.short ?? (status === 'Inactive' ? 'never' : statusWords[status])
+  return (show === 'version' ? shownOf(version) : null) ?? statusWords[status]
 }
 
 /** A version that fits a badge; null for any other. */
@@ -76,15 +75,13 @@ function shownOf(version: string | null | undefined): string | null {
   return version && shownVersion.test(version) ? version : null
 }
 
-const wordsWithoutAge: Record<BadgeStatus, string> = { ...statusWords, Inactive: 'never' }
-
 /** Most requests are for these badges, so they are drawn at start; each request only inserts the age. */
 const usual = Object.fromEntries(
-  badgeStyles.map((style) => [
-    style,
-    forEachStatus((status) => draw({ status, age: null }, { ...usualChoice, style })),
-  ]),
-) as Record<BadgeChoice['style'], Record<BadgeStatus, Template>>
+  badgeStyles.map((style) => {
+    const drawOf = (status: BadgeStatus) => draw({ status, age: null }, { ...usualChoice, style })
+    return [style, forEachStatus(drawOf)]
+  }),
+) as Record<BadgeStyle, Record<BadgeStatus, Template>>
 
 /**
  * The SVG of a badge (docs/decisions.md#badge). Its accessible name always has the status and the age, such as
@@ -104,6 +101,6 @@ export function badgeWidth(facts: BadgeFacts, choice: BadgeChoice): number {
 function draw(facts: BadgeFacts, choice: BadgeChoice): Template {
   const face = faceOf(facts, choice)
   const version = choice.show === 'version' ? shownOf(facts.version) : null
-  const words = [...(version === null ? [] : [version]), statusWords[facts.status]]
-  return templateOf(drawings[choice.style](face), `${choice.label}: ${words.join(', ')}`)
+  const words = version === null ? '' : `${version}, `
+  return templateOf(drawings[choice.style](face), `${choice.label}: ${words}${statusWords[facts.status]}`)
 }

@@ -4,19 +4,20 @@ export const badgeStyles = ['standard', 'square', 'dot'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]
 
 /** How each style draws the content of a badge. */
-export const drawings: Readonly<Record<BadgeStyle, (face: Face) => Drawing>> = { standard, square, dot }
+export const drawings: Readonly<Record<BadgeStyle, (face: Face) => Drawing>> = {
+  standard: (face) => twoParts(face, roundedGrounds),
+  square: (face) => twoParts(face, sharpGrounds),
+  dot,
+}
 
-/** The visible content of a badge: its two words and the colour of its state. */
 export type Face = { readonly label: string; readonly word: string; readonly colour: string }
 
 /** The result of a style: elements on a canvas of `width` by `height` pixels. */
 type Drawing = { readonly width: number; readonly elements: readonly string[] }
 
-/** Completes a drawing with the end of its accessible name. */
 export type Template = (nameEnd: string) => string
 
 const height = 20
-
 const baseline = 14
 
 /**
@@ -40,22 +41,8 @@ type Placing = { readonly x: number; readonly fill: string; readonly anchor: 'st
 const padding = 6
 const cornerRadius = 3
 
-/** The standard style: the label and the state side by side, with rounded corners. */
-function standard(face: Face): Drawing {
-  return twoParts(face, roundedGrounds)
-}
-
-/** The square style: like the standard one, with sharp corners. */
-function square(face: Face): Drawing {
-  return twoParts(face, sharpGrounds)
-}
-
 /** The backgrounds of the two words: the label's from 0 to `seam`, the state's from `seam` to `width`. */
-type Grounds = {
-  readonly seam: number
-  readonly width: number
-  readonly colour: string
-}
+type Grounds = { readonly seam: number; readonly width: number; readonly colour: string }
 
 function twoParts({ label, word, colour }: Face, drawGrounds: (grounds: Grounds) => string[]): Drawing {
   const seam = partWidth(label)

@@ -2,14 +2,11 @@ import { readFileSync } from 'node:fs'
 import regularPath from '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf' with { type: 'file' }
 import boldPath from '@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf' with { type: 'file' }
 
-/** The measurements of a font. */
-export type Font = {
-  /** The advance width of a character in ems; undefined if the font has no glyph for it. */
-  advanceOf(character: string): number | undefined
-}
+/** The advance widths of the characters of a font, in ems, by code point. */
+type Advances = ReadonlyMap<number, number>
 
-/** Reads the advance widths of a TrueType file with a character map of format 12, as Inter's are. */
-function readFont(file: Uint8Array): Font {
+/** Reads a TrueType file with a character map of format 12, as Inter's are. */
+function readAdvances(file: Uint8Array): Advances {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   const tables = tablesOf(view)
   const tableAt = (tag: string) => tables.get(tag) ?? missing(tag)
@@ -24,7 +21,7 @@ function readFont(file: Uint8Array): Font {
       advances.set(first + n, advance / unitsPerEm)
     }
   }
-  return { advanceOf: (character) => advances.get(character.codePointAt(0) ?? 0) }
+  return advances
 }
 
 function tablesOf(view: DataView): ReadonlyMap<string, number> {
@@ -73,13 +70,11 @@ export function fontFiles(): Uint8Array[] {
   return Object.values(paths).map((path) => readFileSync(path))
 }
 
-const fonts = new Map<Weight, Font>()
+const fonts = new Map<Weight, Advances>()
 
-/** Inter in a weight, read on first use. */
-export function inter(weight: Weight): Font {
-  const known = fonts.get(weight)
-  if (known !== undefined) return known
-  const font = readFont(readFileSync(paths[weight]))
+/** The advance width of a character of Inter in ems; undefined if Inter has no glyph for it. */
+export function advanceOf(character: string, weight: Weight): number | undefined {
+  const font = fonts.get(weight) ?? readAdvances(readFileSync(paths[weight]))
   fonts.set(weight, font)
-  return font
+  return font.get(character.codePointAt(0) ?? 0)
 }

@@ -1,4 +1,4 @@
-import { inter, type Weight } from './font.ts'
+import { advanceOf, type Weight } from './font.ts'
 
 /** The setting of a text: weight, size in pixels, and extra space after each character. */
 export type Setting = { readonly weight: Weight; readonly size: number; readonly spacing?: number }
@@ -6,10 +6,7 @@ export type Setting = { readonly weight: Weight; readonly size: number; readonly
 /** No language needs more accents on one letter, and more would be drawn over the line above. */
 const mostAccents = 2
 
-/**
- * In graphemes: more than fits three lines, even of the narrowest letters. Laying out a longer text would take too
- * much time.
- */
+/** In graphemes: more than three lines hold. Laying out a longer text would take too much time. */
 const longest = 300
 /** In UTF-16 code units: a letter with its accents, before they are composed, or an emoji. */
 const longestGrapheme = 16
@@ -17,12 +14,10 @@ const longestGrapheme = 16
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
- * The beginning of a text on one line, with only characters that Inter has, or null if that would change its
- * meaning: Inter lacks a letter or a digit, or no letter and no digit is left. Emoji and symbols that Inter
- * lacks are left out, and so are characters that are invisible or change the direction of the text.
+ * The beginning of a text on one line without characters that Inter lacks, that are invisible or that change the
+ * direction. Null if Inter lacks a letter or a digit, or if none is left.
  */
 export function drawable(text: string, weight: Weight): string | null {
-  const font = inter(weight)
   let drawn = ''
   let length = 0
   for (const { segment } of graphemes.segment(text.replace(/[\s\p{Cc}]+/gu, ' '))) {
@@ -32,7 +27,7 @@ export function drawable(text: string, weight: Weight): string | null {
     for (const character of segment.slice(0, longestGrapheme).normalize('NFC')) {
       marks += /\p{M}/u.test(character) ? 1 : 0
       if (marks > mostAccents || /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(character)) continue
-      if (font.advanceOf(character) !== undefined) drawn += character
+      if (advanceOf(character, weight) !== undefined) drawn += character
       else if (/[\p{L}\p{N}]/u.test(character)) return null
     }
     length += 1
@@ -43,8 +38,7 @@ export function drawable(text: string, weight: Weight): string | null {
 
 /** The width of a line in pixels, without kerning, which would make it slightly narrower. */
 export function widthOf(text: string, { weight, size, spacing = 0 }: Setting): number {
-  const font = inter(weight)
-  return [...text].reduce((sum, character) => sum + (font.advanceOf(character) ?? 0) * size + spacing, 0)
+  return [...text].reduce((sum, character) => sum + (advanceOf(character, weight) ?? 0) * size + spacing, 0)
 }
 
 /** A text that fits a width: the end of a longer one is replaced by an ellipsis. */
@@ -53,10 +47,7 @@ export function shortened(text: string, width: number, setting: Setting): string
   return `${beginningOf(text, width - widthOf('…', setting), setting).trimEnd()}…`
 }
 
-/**
- * A text in at most `most` lines of similar length within a width. Words that are wider than a line are
- * broken.
- */
+/** A text in at most `most` lines of similar length within a width. Words wider than a line are broken. */
 export function wrapped(text: string, width: number, most: number, setting: Setting): string[] {
   const lines = filled(text, width, setting)
   if (lines.length > most) {

@@ -1,7 +1,4 @@
-/**
- * The latest pictures are cached, about 60 KB each, because readers of one message request its picture
- * together.
- */
+/** Each is about 60 KB. Readers of one message request its picture together. */
 const mostKept = 32
 
 /** Hundreds of times the usual time of a picture. */

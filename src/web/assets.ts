@@ -21,7 +21,6 @@ const types = {
 
 type Asset = { readonly content: string; readonly type: string }
 
-/** The import and export statements of our scripts, which joinedModules rewrites. */
 const imported = /^import (?:(\{[^}]*\}) from )?['"]\.\/(.+?)\.js['"];?$/gm
 const exported = /^export ((?:async )?(?:function|const|class) (\w+))/gm
 
@@ -122,13 +121,14 @@ function namesIn(folder: string): string[] {
 }
 
 function exampleBadges(): Record<string, Asset> {
-  const pictures = badgeStyles.flatMap((style) =>
-    freshnesses.map((status) => {
+  const badges: Record<string, Asset> = {}
+  for (const style of badgeStyles) {
+    for (const status of freshnesses) {
       const content = renderBadge({ status, age: null }, { ...usualChoice, style })
-      return [exampleBadgeName(status, style), { content, type: types.svg }] as const
-    }),
-  )
-  return Object.fromEntries(pictures)
+      badges[exampleBadgeName(status, style)] = { content, type: types.svg }
+    }
+  }
+  return badges
 }
 
 function exampleBadgeName(status: Freshness, style: BadgeStyle): string {
@@ -146,10 +146,8 @@ function typeScript(path: string): string {
 }
 
 /**
- * Joins modules into one script, so that a browser makes one request. Each module becomes a constant that holds
- * its exports, after the constants of the modules that it imports. Modules must import with
- * `import { a, b } from './x.js'`, export by declaration, and not import each other in a circle. Comments, a quarter
- * of what would travel, are left out.
+ * Joins modules into one script without comments. Each becomes a constant that holds its exports. Modules must import
+ * with `import { a, b } from './x.js'`, export by declaration, and not import each other in a circle.
  */
 function joinedModules(texts: Readonly<Record<string, string>>, entry: string): string {
   const joined = new Set<string>()

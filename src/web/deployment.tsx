@@ -19,7 +19,6 @@ import { freshForm } from '../views/parts/form-fields.tsx'
 import { findAddressed, noSuchDeployment } from './lists/part.ts'
 import type { Dependencies } from './route-dependencies.ts'
 
-/** The deployment of an address with its neighbours. Throws a 404 if there is none. */
 async function addressed(db: Db, params: Readonly<Record<'username' | 'id', string>>) {
   return await findAddressed(params, (address) => findWithNeighbours(db, address))
 }

@@ -88,11 +88,7 @@ function problemOf(error: unknown, code: unknown): Problem {
   return new Problem('unavailable', message, { 'Retry-After': outageRetryAfter })
 }
 
-/**
- * Replaces the message of a problem with a hint: for a misspelled address of the API, the right one; for /api/oidc
- * without issuers, that the server accepts no identity tokens; and for an address with the base path, that the proxy
- * has to remove it.
- */
+/** Replaces the message of a problem with a hint, where the address shows what is wrong. */
 function hintedAt({ pathname }: URL, route: string, { baseUrl, issuers }: Site, problem: Problem): Problem {
   if (problem.status >= 500) return problem
   if (issuers.length === 0 && /^\/api\/oidc\/?$/.test(pathname)) return new Problem('not_found', noIssuers)

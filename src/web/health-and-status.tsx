@@ -8,20 +8,14 @@ import { page } from '../http/responses.ts'
 import { StatusPage } from '../views/page/status-page.tsx'
 import type { Dependencies } from './route-dependencies.ts'
 
-/**
- * Shorter outages of the database are not reported: every process would fail its check at once, and a balancer
- * would then serve nothing at all.
- */
+/** Shorter outages are not reported: every process would fail at once, and a balancer would serve nothing. */
 const graceMs = 15_000
 /** During such an outage, the check answers after at most this long: some balancers wait only half a second. */
 const maxWaitMs = 200
 
 type Options = { readonly db: Db; readonly isDraining: () => boolean }
 
-/**
- * GET /healthz: the process is alive. GET /readyz: it reached the database recently and is not shutting down;
- * otherwise the answer names the part that is not ready.
- */
+/** GET /healthz: the process is alive. GET /readyz: it reached the database recently and is not shutting down. */
 export function health({ db, isDraining }: Options) {
   let reachedAt = Number.NEGATIVE_INFINITY
   let asking: ReturnType<typeof lacking> | null = null

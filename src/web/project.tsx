@@ -109,9 +109,8 @@ export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProj
 }
 
 /**
- * The picture that an address below a user names, and the target before it; null if it names none. A target may
- * end in the name of a picture, so its page is looked for first. Clients that are made from the OpenAPI document escape
- * every slash of a target.
+ * The picture that an address below a user names, and the target before it; null if it names none. Clients that are
+ * made from the OpenAPI document escape every slash of a target.
  */
 function pictureIn(path: string) {
   const name = pictureNames.find((name) => path.endsWith(`/${name}`))

@@ -1,10 +1,6 @@
-/** How many answers are kept. */
 const mostKept = 100
 
-/**
- * Caches the answers of a function for some time, failures included. For data that many pages show and that
- * may be slightly old. Questions are equal if their JSON is.
- */
+/** Caches the answers of a function for some time, failures included. Questions are equal if their JSON is. */
 export function recently<Question, Answer>(
   forMs: number,
   ask: (question: Question) => Promise<Answer>,

@@ -9,16 +9,16 @@ import { forgeAndName } from '../parts/readable-address.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { yearImageSize } from '../profile/year-image.tsx'
 import { BadgeImage } from './image.tsx'
-import { BadgePickers, TargetPicker } from './pickers.tsx'
+import { BadgePickers, type BadgePickersProps, TargetPicker } from './pickers.tsx'
 import {
   badgeAddress,
   badgeAlt,
   badgeFormats,
   badgeSnippet,
-  type EmbeddedBadge,
   formatNames,
   offeredChoice,
   yearAddress,
+  yearAlt,
   yearPanelAddress,
   yearSnippet,
 } from './snippets.ts'
@@ -62,25 +62,14 @@ const suggestion = template<'name'>(({ name }) => <option value={name}></option>
 
 /** The panel of a profile. */
 const usualPanel = template<'baseUrl' | 'username', 'picker' | 'suggested' | 'access'>(
-  ({ baseUrl, username }, { picker, suggested, access }) => (
-    <EmbedPanel
-      baseUrl={baseUrl}
-      badge={{ ...offeredChoice, username, target: null, environment: null }}
-      picker={picker}
-      suggested={suggested}
-      access={access}
-    />
-  ),
+  ({ baseUrl, username }, { picker, suggested, access }) => {
+    const badge = { ...offeredChoice, username, target: null, environment: null }
+    return <EmbedPanel {...{ baseUrl, badge, picker, suggested, access }} />
+  },
 )
 
-type PanelProps = {
-  baseUrl: string
-  badge: EmbeddedBadge
-  picker: JSX.Element
-  suggested: JSX.Element
-  /** Who sees the badge, unless everybody does. */
-  access: JSX.Element
-}
+/** `access` says who sees the badge, unless everybody does. */
+type PanelProps = BadgePickersProps & { baseUrl: string; access: JSX.Element }
 
 function EmbedPanel({ baseUrl, badge, picker, suggested, access }: PanelProps): JSX.Element {
   const { username, target } = badge
@@ -94,10 +83,7 @@ function EmbedPanel({ baseUrl, badge, picker, suggested, access }: PanelProps): 
         name="format"
         legend="As"
         inWords
-        snippets={formatNames.map((format) => [
-          badgeFormats[format].name,
-          badgeSnippet(format, baseUrl, badge),
-        ])}
+        snippets={formatNames.map((name) => [badgeFormats[name].name, badgeSnippet(name, baseUrl, badge)])}
       />
       <p class="hint">
         Always current, never cached. <a href="/docs#on-github">Does GitHub show an old one?</a>{' '}
@@ -112,21 +98,13 @@ type YearProps = { site: Site; username: string; target: string | null }
 
 /** The year as a picture for a README. */
 function YearEmbed({ site, username, target }: YearProps): JSX.Element {
+  const snippet = yearSnippet(site.baseUrl, username, target)
   return (
     <Panel id="embed-year" title="The year">
       <p class="preview">
-        <img
-          src={escaped(yearAddress(username, target))}
-          alt="Deployments in the last year"
-          {...yearImageSize}
-        />
+        <img src={escaped(yearAddress(username, target))} alt={yearAlt} {...yearImageSize} />
       </p>
-      <Snippet
-        id="year-snippet"
-        label="Markdown"
-        isOneLine
-        code={yearSnippet(site.baseUrl, username, target)}
-      />
+      <Snippet {...{ id: 'year-snippet', label: 'Markdown', isOneLine: true }} code={snippet} />
       <p class="hint">
         As current as the badge. It is light or dark as its reader's system is; add <code>?theme=light</code>{' '}
         or <code>?theme=dark</code> to choose one.
@@ -135,15 +113,7 @@ function YearEmbed({ site, username, target }: YearProps): JSX.Element {
   )
 }
 
-type PageProps = {
-  site: Site
-  viewer: User | null
-  user: User
-  targets: readonly string[]
-  target: string | null
-  environments: readonly string[]
-  choice: BadgeChoice
-}
+type PageProps = Omit<Props, 'username'> & { viewer: User | null; user: User; target: string | null }
 
 /** The badge panel of a profile on a page of its own, for browsers without scripts. */
 export function EmbedPage({ site, viewer, user, ...embed }: PageProps): JSX.Element {

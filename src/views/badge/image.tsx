@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { BadgeChoice } from '../../badge/badge.ts'
-import { type BadgeFacts, badgeFactsOf, badgeWidth, choiceOf } from '../../badge/badge.ts'
+import { type BadgeChoice, type BadgeFacts, badgeFactsOf, badgeWidth, choiceOf } from '../../badge/badge.ts'
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { badgeAddress, badgeAlt, offeredChoice } from './snippets.ts'

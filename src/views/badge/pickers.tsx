@@ -8,7 +8,7 @@ import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
 import type { EmbeddedBadge } from './snippets.ts'
 
-type BadgePickersProps = {
+export type BadgePickersProps = {
   badge: EmbeddedBadge
   picker: JSX.Element
   /** The environments to suggest, as options. */

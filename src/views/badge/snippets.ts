@@ -63,13 +63,14 @@ export function badgeAddress({ username, target, environment, ...choice }: Embed
   return `/badge/${username}.svg${query.size === 0 ? '' : `?${readable(String(query))}`}`
 }
 
+export const yearAlt = 'Deployments in the last year'
+
 /** The year of a user or of one target as a picture, to paste in Markdown. */
 export function yearSnippet(baseUrl: string, username: string, target: string | null): string {
-  const page = readable(profileAddress(username, { target, category: null }))
   return badgeFormats.markdown.write({
     image: baseUrl + readable(yearAddress(username, target)),
-    page: baseUrl + page,
-    alt: 'Deployments in the last year',
+    page: baseUrl + readable(profileAddress(username, { target, category: null })),
+    alt: yearAlt,
   })
 }
 

@@ -20,19 +20,10 @@ import {
 
 const label: Setting = { weight: 700, size: 24 }
 
-type Props = {
-  deployment: Deployment
-  /** The scope of its project. */
-  target: string | null
-  /** The days of the year up to the deployment. */
-  days: readonly DeploymentDay[]
-}
+/** `target` is the scope of its project, and `days` are those of the year up to it. */
+type Props = { deployment: Deployment; target: string | null; days: readonly DeploymentDay[] }
 
-/**
- * The picture of a deployment for chats and timelines, as SVG: without an age, because they cache it. If Inter
- * lacks letters, the project or "@ada deployed" replaces the subject, and the username replaces the name
- * (docs/decisions.md#pages).
- */
+/** The picture of a deployment for chats and timelines, as SVG: without an age, because they cache it. */
 export function DeploymentCard({ deployment, target, days }: Props): JSX.Element {
   const { message, category, deployedAt, poster } = deployment
   const project = target === null ? null : drawableProject(target)
@@ -42,7 +33,7 @@ export function DeploymentCard({ deployment, target, days }: Props): JSX.Element
       <SubjectAndPoster
         headline={headlineOf(message)}
         otherwise={project ?? `@${poster.username} deployed`}
-        poster={poster}
+        username={poster.username}
         who={drawableName(poster.name)}
         facts={factsLine(project, deployedAt)}
       />

@@ -2,7 +2,6 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { family } from '../../card/font.ts'
 import { drawable, fits, type Setting, shortened, wrapped } from '../../card/lines.ts'
 import { weekdayOf } from '../../domain/ages-and-days.ts'
-import type { Deployment } from '../../domain/deployment.ts'
 import type { Headline } from '../../domain/headline.ts'
 import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/statistics/overview-and-heat.ts'
 import { coloursOf, identiconOf } from '../parts/identicon.tsx'
@@ -56,21 +55,21 @@ const besideIdenticon = 88
 /** The width of the texts next to an identicon. */
 export const besideRoom = room - besideIdenticon
 
-/** The parts of a headline that a card shows. */
-type Drawn = Pick<Headline, 'prefix' | 'subject'>
-
-type SubjectProps = {
-  headline: Drawn
+type HeadlineProps = {
+  headline: Pick<Headline, 'prefix' | 'subject'>
   /** The text to use if the subject cannot be drawn. */
   otherwise: string
-  poster: Pick<Deployment['poster'], 'username'>
+}
+
+type SubjectProps = HeadlineProps & {
+  username: string
   /** The text next to the identicon; null if it cannot be drawn, and the username replaces it. */
   who: string | null
   facts: string
 }
 
 /** What is said, as large as fits, and below it who said it. */
-export function SubjectAndPoster({ headline, otherwise, poster, who, facts }: SubjectProps): JSX.Element {
+export function SubjectAndPoster({ headline, otherwise, username, who, facts }: SubjectProps): JSX.Element {
   const { safeDrawing, end } = HeadlineLines({ headline, otherwise })
   const posterTop = end + 32
   // Half of the space that a short subject leaves above the year.
@@ -78,7 +77,7 @@ export function SubjectAndPoster({ headline, otherwise, poster, who, facts }: Su
   return (
     <g transform={`translate(0 ${lower})`}>
       {safeDrawing}
-      <PosterLine username={poster.username} who={who ?? `@${poster.username}`} facts={facts} y={posterTop} />
+      <PosterLine username={username} who={who ?? `@${username}`} facts={facts} y={posterTop} />
     </g>
   )
 }
@@ -132,36 +131,26 @@ const mostLines = 3
 const lineHeight = 1.14
 const top = 124
 
-type HeadlineProps = {
-  headline: Drawn
-  /** The text to use if the subject cannot be drawn. */
-  otherwise: string
-}
-
 /** The prefix above the subject in at most three lines, and the baseline of the last line. */
-export function HeadlineLines({ headline, otherwise }: HeadlineProps): {
-  safeDrawing: JSX.Element
-  end: number
-} {
-  const [x, width] = [left, room]
+export function HeadlineLines({ headline, otherwise }: HeadlineProps) {
   const drawn = drawable(headline.subject, large.weight)
   const subject = drawn ?? otherwise
   const prefix = drawn === null ? '' : (drawable(headline.prefix, prefixSetting.weight) ?? '')
-  const setting = settingOf(subject, { width, hasPrefix: prefix !== '' })
-  const lines = wrapped(subject, width, mostLines, setting)
+  const setting = settingOf(subject, prefix === '' ? mostLines : mostLines - 1)
+  const lines = wrapped(subject, room, mostLines, setting)
   const first = top + (prefix === '' ? 0 : prefixSetting.size + 4) + setting.size
   const step = setting.size * lineHeight
   const safeDrawing = (
     <>
       {prefix !== '' && (
-        <text x={x} y={top + prefixSetting.size} font-size={prefixSetting.size} fill={colours.soft} safe>
-          {shortened(prefix, width, prefixSetting)}
+        <text x={left} y={top + prefixSetting.size} font-size={prefixSetting.size} fill={colours.soft} safe>
+          {shortened(prefix, room, prefixSetting)}
         </text>
       )}
       {lines.map((line, n) => (
         <text
           // Large letters have more space at their sides.
-          x={x - setting.size / 36}
+          x={left - setting.size / 36}
           y={first + n * step}
           font-size={setting.size}
           font-weight={setting.weight}
@@ -178,15 +167,13 @@ export function HeadlineLines({ headline, otherwise }: HeadlineProps): {
 }
 
 /** Large if the subject is short enough to leave room for the poster above the year. */
-function settingOf(subject: string, { width, hasPrefix }: { width: number; hasPrefix: boolean }): Setting {
-  const lines = hasPrefix ? mostLines - 1 : mostLines
-  return [...subject].length <= mostLarge && fits(subject, width, lines, large) ? large : small
+function settingOf(subject: string, lines: number): Setting {
+  return [...subject].length <= mostLarge && fits(subject, room, lines, large) ? large : small
 }
 
-/** `last` is the last day of the year, by its number. */
 type YearStripProps = { days: readonly DeploymentDay[]; last: number }
 
-/** The year up to a day along the bottom, with one column per week and one path per level of heat. */
+/** The year up to the day `last` along the bottom, with one column per week and one path per level of heat. */
 export function YearStrip({ days, last }: YearStripProps): JSX.Element {
   const first = last - daysInOverview + 1
   const counts = new Map(days.map(({ day, deployments }) => [day, deployments]))

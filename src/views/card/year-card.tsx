@@ -26,10 +26,7 @@ type Props = {
   now: Date
 }
 
-/**
- * The picture of a profile or of a project: its name, its numbers and its year. "@ada deployed" replaces a name
- * that Inter cannot draw (docs/decisions.md#pages).
- */
+/** The picture of a profile or of a project: its name, its numbers and its year. */
 export function YearCard({ user, target, days, latest, now }: Props): JSX.Element {
   const { username } = user
   const today = utcDayOf(now)
@@ -42,7 +39,7 @@ export function YearCard({ user, target, days, latest, now }: Props): JSX.Elemen
       <SubjectAndPoster
         headline={{ prefix: '', subject: subject ?? '' }}
         otherwise={`@${username} deployed`}
-        poster={user}
+        username={username}
         who={target === null ? `@${username}` : name}
         facts={shortened(`${total} in the last year${last}`, besideRoom, facts)}
       />

@@ -63,8 +63,6 @@ type StateProps = { picture: BadgePicture; status: Freshness; style: BadgeStyle;
 
 /** An example badge of a state. */
 export function StateBadge({ picture, status, style, alt }: StateProps): JSX.Element {
-  const choice = { ...usualChoice, style }
-  return (
-    <BadgeImage address={picture(status, style)} alt={alt} choice={choice} facts={{ status, age: null }} />
-  )
+  const shown = { choice: { ...usualChoice, style }, facts: { status, age: null } }
+  return <BadgeImage address={picture(status, style)} alt={alt} {...shown} />
 }

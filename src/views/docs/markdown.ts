@@ -1,6 +1,5 @@
 import { escaped } from '../parts/escaping-and-templates.ts'
 
-/** A heading of the second level, and the text below it with places for values. */
 export type Section = {
   readonly id: string
   readonly heading: string
@@ -13,9 +12,8 @@ const place = /\{\{(\w+)\}\}/
 const onlyPlace = new RegExp(`^${place.source}$`)
 
 /**
- * Reads a Markdown text as sections, one for each heading of the second level. In addition to Markdown,
- * `{{name}}` stands for a value, `{#id}` at the end of a heading is its id, and a list of `term :: meaning` is
- * a list of definitions. HTML is shown as text. Throws if a heading of the second level has no id.
+ * Reads a Markdown text as sections, one for each heading of the second level, which must have an id: `{#id}` at its
+ * end. `{{name}}` stands for a value, and a list of `term :: meaning` is a list of definitions. HTML is text.
  */
 export function sectionsOf(markdown: string): readonly Section[] {
   return markdown

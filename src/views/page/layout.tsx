@@ -13,6 +13,7 @@ type Props = PropsWithChildren<{
   title: string
   current?: SiteSection
   description?: string
+  /** A path below the public address. */
   canonical?: string
   /** The feeds of the list on this page. */
   feeds?: PartOfFeed
@@ -30,7 +31,7 @@ export const summary =
 /** When htmx refreshes a part of a page, opened details stay open and the focus stays where it is. */
 const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', 'tabindex'] })
 
-/** The whole document except its doctype. `canonical` is a path below the public address. */
+/** The whole document except its doctype. */
 export function Layout(props: Props): JSX.Element {
   const { site, viewer, title, current, description, canonical, feeds, head, list, children } = props
   return underBasePath(
@@ -89,11 +90,8 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
           <Tab href="/docs" name="Docs" active={current === 'docs'} />
         </nav>
         <div class="account">
-          {viewer === null ? (
-            site.hasPasswords && <SignedOut registrationOpen={site.registrationOpen} />
-          ) : (
-            <SignedIn viewer={viewer} current={current} hasPasswords={site.hasPasswords} />
-          )}
+          {viewer !== null && <SignedIn viewer={viewer} current={current} hasPasswords={site.hasPasswords} />}
+          {viewer === null && site.hasPasswords && <SignedOut registrationOpen={site.registrationOpen} />}
         </div>
       </div>
     </header>
@@ -183,10 +181,7 @@ export type Moment = {
   readonly seen?: number | null
 }
 
-/**
- * Tells scripts when the list of a page was read. It is the last element of a page, so that a kept page can
- * be sent with the moment of each request: see http/kept-pages.ts.
- */
+/** The last element of a page, so that http/kept-pages.ts can send a kept page with the moment of each request. */
 export function MomentOfList({ now, seen = null }: Moment): JSX.Element {
   return <template id="moment" data-now={timestampOf(now)} data-seen={seen ?? undefined}></template>
 }

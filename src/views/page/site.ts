@@ -1,20 +1,19 @@
 import type { User } from '../../domain/account/user.ts'
 import type { Issuer } from '../../domain/publisher/issuer.ts'
 
-/** What every page needs to know about the installation; `baseUrl` has no trailing slash. */
+/** What every page needs to know about the installation. */
 export type Site = {
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly registrationOpen: boolean
   /** Whether people sign in with a password, and not at a proxy in front of the service. */
   readonly hasPasswords: boolean
   /** How to reach the operator: a mail address, a link or plain text. */
   readonly operatorContact: string | null
-  /** The address of the source code of this installation. */
   readonly sourceUrl: string | null
   /** The issuers whose pipelines may announce without a secret, and the audience of their tokens. */
   readonly issuers: readonly Issuer[]
   readonly audience: string
-  /** Whether users may have webhooks. */
   readonly hasWebhooks: boolean
   /** Whether only members may read, and whether badges and years are public even so. */
   readonly membersOnly: boolean

@@ -32,10 +32,7 @@ const longest = hour
 /** The same for a badge without an age, whose owner may be waiting to see their first deployment. */
 const longestWithoutAge = minute
 
-/**
- * The same headers, with the time for which a CDN may cache the badge (RFC 9213). Takes the instant of the latest
- * deployment, or null if the badge shows none.
- */
+/** The same headers with the time for which a CDN may cache a badge of this latest deployment (RFC 9213). */
 export function forCdn(usual: Headers, latest: Date | null, now: Date): Headers {
   const headers = new Headers(usual)
   // Without `must-revalidate`, a CDN that cannot reach us might serve the badge for longer.
@@ -43,10 +40,7 @@ export function forCdn(usual: Headers, latest: Date | null, now: Date): Headers 
   return headers
 }
 
-/**
- * The whole seconds for which a badge stays the same unless there is a deployment or a withdrawal. Its
- * accessible name always contains state and age, so both count, whatever the badge shows.
- */
+/** How long the state and the age stay the same. The accessible name has both, whatever the badge shows. */
 function secondsUnchanged(latest: Date | null, now: Date): number {
   if (latest === null) return longestWithoutAge / 1000
   const changes = [ageChangesAt(latest, now), freshnessChangesAt(latest, now) ?? Number.POSITIVE_INFINITY]

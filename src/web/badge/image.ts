@@ -30,13 +30,13 @@ export function badge({ read, hasCdn = false, onBadge, onAnswered }: Options) {
     context.startedAt = performance.now()
     const { username, format } = readFile(params.file)
     const part = readBadgePart(query)
-    const question = { username, ...(part ?? whole) }
+    const question = { username, ...(part ?? { scope: everything }) }
     const choice = choiceOf(query)
     const answer = await (choice.show === 'version' ? read.release(question) : read.latest(question))
     const facts = factsOf(part, answer)
-    const { status } = facts
-    onBadge?.(status)
-    if (format === 'json' && status === 'Unknown') throw new Problem('not_found', 'No one has this username.')
+    onBadge?.(facts.status)
+    if (format === 'json' && facts.status === 'Unknown')
+      throw new Problem('not_found', 'No one has this username.')
     const { request, startedAt } = context
     onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
     const usual = usualHeaders[format]
@@ -47,8 +47,6 @@ export function badge({ read, hasCdn = false, onBadge, onAnswered }: Options) {
 }
 
 type BadgePart = Pick<BadgeQuestion, 'scope' | 'environment'>
-
-const whole: BadgePart = { scope: everything }
 
 /** An invalid filter (null) gives Inactive; an unknown user gives Unknown whatever the filter. */
 function factsOf(part: BadgePart | null, answer: LatestAnswer | ReleaseAnswer): BadgeFacts {
@@ -79,10 +77,7 @@ function readScope(filter: string | undefined): string | null {
   return target === null ? null : scopeOf(target)
 }
 
-/**
- * The content of a badge for programs, in the schema of https://shields.io/badges/endpoint-badge. Shields draws the
- * same badge from it (docs/decisions.md#badge).
- */
+/** A badge in the schema of https://shields.io/badges/endpoint-badge, from which Shields draws the same one. */
 export function badgeEndpointOf(facts: BadgeFacts, choice: BadgeChoice = usualChoice) {
   const { label, word, colour } = faceOf(facts, choice)
   const isError = facts.status === 'Unknown' || facts.status === 'Unavailable'

@@ -10,10 +10,7 @@ import { offeredChoice } from '../../views/badge/snippets.ts'
 import { findNamed } from '../lists/part.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 
-/**
- * GET /<username>/badge: a badge to choose and copy; `?style=`, `?show=`, `?label=`, `?target=` and `?env=` are the
- * choice.
- */
+/** GET /<username>/badge: a badge to choose and copy. */
 export function embed({ db, site, pages }: Dependencies) {
   const readProfile = profileReader(db)
 
