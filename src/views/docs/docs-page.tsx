@@ -7,7 +7,7 @@ import { acceptedEvents } from '../../domain/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
 import { historyLimits } from '../../domain/history.ts'
 import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
-import { type Issuer, issuerName } from '../../domain/publisher/issuer.ts'
+import { issuerName } from '../../domain/publisher/issuer.ts'
 import { environmentRule, maxVersionCharacters } from '../../domain/release.ts'
 import { maxUrlCharacters } from '../../domain/target.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
@@ -100,6 +100,7 @@ function Chapter({ id, heading, isOpen, children }: ChapterProps): JSX.Element {
   )
 }
 
+const signUpStep = '<li><a href="/sign-up">Create an account</a>.</li>'
 const readByAll = 'Everything on the feed can be read without a token, from any page or program.'
 const readByMembers =
   'Only members may read here. Programs send “Authorization: Bearer” with a token that may read. For lists, streams, feeds and wallboards, they may add “?key=” with a read key instead. You make both in the settings.'
@@ -109,6 +110,7 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
   const { baseUrl, audience, issuers, membersOnly } = site
   const username = viewer?.username ?? 'ada'
   const api = `${baseUrl}/api/deployments`
+  const secretless = secretlessSnippets({ baseUrl, audience, username })
   const example = (style: BadgeStyle) => (
     <StateBadge picture={picture} status="Fresh" style={style} alt={`The ${style} style`} />
   )
@@ -119,7 +121,7 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       username,
       acceptedEvents,
       environmentRule,
-      issuers: namesOf(issuers),
+      issuers: list.format(issuers.map(issuerName)),
       reading: membersOnly ? readByMembers : readByAll,
       toleranceMinutes: inDigits(toleranceMinutes),
       withdrawableHours: inDigits(withdrawableHours),
@@ -138,25 +140,12 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} per user in any minute`,
     },
     parts: {
-      signUpStep:
-        viewer === null && site.registrationOpen ? (
-          <li>
-            <a href="/sign-up">Create an account</a>.
-          </li>
-        ) : (
-          ''
-        ),
+      signUpStep: viewer === null && site.registrationOpen ? signUpStep : '',
       pipelines: <SnippetTabs name="pipeline" legend="Where it runs" snippets={pipelineSnippets(baseUrl)} />,
       withFormFields: <Snippet id="with-form-fields" label="With form fields" code={curlWithForm(baseUrl)} />,
       asJson: <Snippet id="as-json" label="As JSON" code={curlWithJson(baseUrl)} />,
       pinnedScript: <Snippet id="pinned-script" label="In any shell" code={pinned(baseUrl, scriptSha256)} />,
-      secretless: (
-        <SnippetTabs
-          name="secretless"
-          legend="Where it runs"
-          snippets={secretlessSnippets({ baseUrl, audience, username })}
-        />
-      ),
+      secretless: <SnippetTabs name="secretless" legend="Where it runs" snippets={secretless} />,
       historyScript: (
         <Snippet id="history-script" label="In a checkout" code={curlHistoryScript(baseUrl)} isOneLine />
       ),
@@ -172,17 +161,12 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       ownBadge: viewer === null ? '' : <OwnBadge username={username} />,
       squareBadge: example('square'),
       dotBadge: example('dot'),
-      embed: (
-        <>
-          {formatNames.map((format) => (
-            <Snippet
-              id={`embed-${format}`}
-              label={badgeFormats[format].name}
-              code={badgeSnippet(format, baseUrl, { ...offeredChoice, username, target: null })}
-            />
-          ))}
-        </>
-      ),
+      embed: formatNames
+        .map((format) => {
+          const code = badgeSnippet(format, baseUrl, { ...offeredChoice, username, target: null })
+          return <Snippet id={`embed-${format}`} label={badgeFormats[format].name} code={code} />
+        })
+        .join(''),
       purge: <Snippet code="curl -X PURGE https://camo.githubusercontent.com/…" />,
       list: <Snippet id="list" label="List" code={`curl "${api}?user=${username}&limit=10"`} />,
       stream: <Snippet id="stream" label="Stream" code={`curl -N "${api}/live?user=${username}"`} />,
@@ -190,8 +174,5 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
   }
 }
 
-/** "GitHub, GitLab and ci.example.com". */
-function namesOf(issuers: readonly Issuer[]): string {
-  const names = issuers.map(issuerName)
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-}
+/** British, because American lists have a comma before "and". */
+const list = new Intl.ListFormat('en-GB')

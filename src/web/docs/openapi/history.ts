@@ -15,13 +15,14 @@ const item = {
       pattern: instantPattern,
       description: 'RFC 3339; before the first announcement of the user, and not in the future',
     },
-    key: {
-      ...optional({ ...text, maxLength: maxKeyCharacters }),
-      description:
-        'Identifies the item, so that a repeated one is known. Required if it has neither a version nor a commit',
-    },
+    key: optional(
+      { ...text, maxLength: maxKeyCharacters },
+      'Identifies the item, so that a repeated one is known. Required if it has neither a version nor a commit',
+    ),
   },
 }
+
+const inTheFuture = { deployed_at: ['must not be in the future (it is 2026-03-12T14:03:22Z)'] }
 
 const answer = objectOf({
   added: count,
@@ -50,16 +51,7 @@ export const historyOperations: Operations = {
         content: {
           'application/json': {
             schema: answer,
-            example: {
-              added: 470,
-              known: 8,
-              refused: [
-                {
-                  index: 3,
-                  details: { deployed_at: ['must not be in the future (it is 2026-03-12T14:03:22Z)'] },
-                },
-              ],
-            },
+            example: { added: 470, known: 8, refused: [{ index: 3, details: inTheFuture }] },
           },
         },
       },

@@ -73,6 +73,17 @@ const jsonFeed = feedForReaders({ 'application/feed+json': { schema: reference('
 const ofFeed = [search, ofCategory, ofEnvironment, beforeId, ifNoneMatch]
 const ofFeedOfUser = [whose, ofCategory, ofTarget, ofEnvironment, beforeId, ifNoneMatch]
 
+const live = {
+  target: 'github.com/ada/engine',
+  environment: 'production',
+  version: 'v2.4.0',
+  commit: 'a89852ac0b1d',
+  url: 'https://github.com/ada/engine/releases/tag/v2.4.0',
+  deployed_at: '2026-11-21T23:26:35Z',
+  id: 412,
+  page: recorded.body.page,
+}
+
 /** The operations that read the feed. */
 export const readingOperations: Operations = {
   'GET /api/deployments': {
@@ -118,24 +129,7 @@ export const readingOperations: Operations = {
       ifNoneMatch,
     ],
     responses: {
-      200: {
-        description: 'What is live',
-        headers: etag,
-        content: jsonOf('Current', {
-          current: [
-            {
-              target: 'github.com/ada/engine',
-              environment: 'production',
-              version: 'v2.4.0',
-              commit: 'a89852ac0b1d',
-              url: 'https://github.com/ada/engine/releases/tag/v2.4.0',
-              deployed_at: '2026-11-21T23:26:35Z',
-              id: 412,
-              page: recorded.body.page,
-            },
-          ],
-        }),
-      },
+      200: { description: 'What is live', headers: etag, content: jsonOf('Current', { current: [live] }) },
       304: { description: 'Nothing has changed', headers: etag },
       ...usualRefusals(wrongQuestion),
     },

@@ -148,28 +148,28 @@ const ofAnswers = {
 const nothing = [{ ...text, maxLength: 0 }, { type: 'null' }]
 
 /** A field that may be omitted. */
-export const optional = (schema: object) => ({ anyOf: [schema, ...nothing] })
+export const optional = (schema: object, description: string) => ({
+  anyOf: [schema, ...nothing],
+  description,
+})
+
+const deployed = {
+  type: 'object',
+  properties: {
+    environment: holding({ id: filled }),
+    artifactId: { ...text, description: 'A package URL' },
+  },
+}
 
 const cdevent = {
-  type: 'object',
   description: 'A CDEvent of a service. Other members are ignored; other events are answered with 202.',
-  required: ['context', 'subject'],
-  properties: {
-    context: holding({ id: filled, source: filled, type: { ...text, description: acceptedEvents } }),
-    subject: holding(
-      { id: filled },
-      {
-        content: {
-          type: 'object',
-          properties: {
-            environment: holding({ id: filled }),
-            artifactId: { ...text, description: 'A package URL' },
-          },
-        },
-      },
-    ),
-    customData: { description: 'An object may hold "message", "url" and "commit"' },
-  },
+  ...holding(
+    {
+      context: holding({ id: filled, source: filled, type: { ...text, description: acceptedEvents } }),
+      subject: holding({ id: filled }, { content: deployed }),
+    },
+    { customData: { description: 'An object may hold "message", "url" and "commit"' } },
+  ),
 }
 
 const success = { ...text, pattern: '^([Ss][Uu][Cc][Cc][Ee][Ss][Ss])?$' }
@@ -181,23 +181,14 @@ export const announced = {
     pattern: '\\S',
     description: 'Not blank; may have several lines and emoji. Its length is counted in bytes of UTF-8',
   },
-  url: {
-    ...optional({ ...text, maxLength: maxUrlCharacters, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' }),
-    description: 'http or https, without user information; empty or null means omitted',
-  },
-  category: {
-    ...optional(category),
-    description: 'If omitted, empty or null, it is read from the first line of the message',
-  },
-  environment: {
-    ...optional(environment),
-    description: 'Where it was deployed, such as production; case does not matter',
-  },
-  version: {
-    ...optional({ ...version, pattern: '\\S' }),
-    description: 'The name of the version, such as v2.4.0; one line',
-  },
-  commit: { ...optional(commit), description: 'The hash of the commit, or its beginning' },
+  url: optional(
+    { ...text, maxLength: maxUrlCharacters, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' },
+    'http or https, without user information; empty or null means omitted',
+  ),
+  category: optional(category, 'If omitted, empty or null, it is read from the first line of the message'),
+  environment: optional(environment, 'Where it was deployed, such as production; case does not matter'),
+  version: optional({ ...version, pattern: '\\S' }, 'The name of the version, such as v2.4.0; one line'),
+  commit: optional(commit, 'The hash of the commit, or its beginning'),
   status: { ...orNull(success), description: 'Not stored; a failure is refused' },
   state: { ...orNull(success), description: 'The same as status' },
   env: { anyOf: nothing, description: 'Refused, because the field is called environment' },
@@ -212,10 +203,10 @@ const ofRequests = {
     required: ['message'],
     properties: {
       ...announced,
-      deployed_at: {
-        ...optional({ ...text, pattern: timestampPattern }),
-        description: `Not stored. It must have an offset and be within ${toleranceMinutes} minutes of now; otherwise it is refused`,
-      },
+      deployed_at: optional(
+        { ...text, pattern: timestampPattern },
+        `Not stored. It must have an offset and be within ${toleranceMinutes} minutes of now; otherwise it is refused`,
+      ),
     },
   },
 }
