@@ -4,18 +4,13 @@ export const minPasswordBytes = 10
 export const maxPasswordBytes = 1024
 
 /**
- * The form of a password that is hashed: NFC, because keyboards differ in how they compose an é, and with at
- * most 4 combining marks in a row.
+ * The hashed form: NFC, because keyboards compose an é differently, with at most 4 combining marks in a row.
  */
 export function normalizePassword(text: string): string {
   return withoutSurplusMarks(text).normalize('NFC')
 }
 
-/**
- * The reasons to refuse a password, empty if it is valid: once normalized, it must have 10 to 1,024 bytes and be
- * well-formed, and it must be neither the username nor easy to guess (docs/decisions.md#accounts). `baseUrl` is
- * the public address of this service.
- */
+/** The reasons to refuse a password, empty if it is valid (docs/decisions.md#accounts). */
 export function passwordReasons(password: string, username: string, baseUrl: string): string[] {
   const normalized = normalizePassword(password)
   const bytes = new TextEncoder().encode(normalized).length
@@ -37,34 +32,24 @@ function guessableReasons(lowerCase: string, username: string, baseUrl: string):
   return isPoor ? ['is one of the most common passwords, or too close to one: please choose another'] : []
 }
 
-/** Rows of neighbours: on keyboards, in the alphabet and among the digits, in both directions. */
+/** Rows of neighbors on keyboards, in the alphabet and among the digits, in both directions. */
 const rows = ['01234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'qwertzuiop', 'azertyuiop']
   .concat(['asdfghjkl', 'zxcvbnm', 'yxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm', 'qazwsxedcrfvtgbyhnujm'])
   .flatMap((row) => [row, [...row].reverse().join('')])
 
-/** Digits and marks that are used in place of letters. */
-const letters: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-}
+/** Digits and marks that stand for letters, and these letters. */
+const marks = '013457@$!'
+const letters = 'oieastasi'
 
 /** A common word with at most this many digits and marks around it is guessable. */
 const fewAround = 6
 
-/** Longer passwords are not checked for words, because they are hard to guess and the check must stay quick. */
+/** Longer passwords are hard to guess, and the check must stay quick. */
 const longest = 64
 
 /**
- * Whether a password is easy to guess despite its length: one of the most common, one or two common words with a
- * few digits and marks around them, a repeated part, or a run of neighbours on a keyboard. `own` are words that
- * belong to the user, such as the username. All are in lower case.
+ * Whether a text is common, one or two common words with a few digits and marks, a repeated part, or a run of
+ * neighbors. `own` are words of the user. All are in lower case.
  */
 function isGuessable(text: string, own: readonly string[]): boolean {
   if (commonPasswords.has(text) || isRepetition(text)) return true
@@ -107,7 +92,7 @@ function isOfWords(text: string, words: ReadonlySet<string>): boolean {
 }
 
 function withLetters(text: string): string {
-  return text.replace(/[013457@$!]/g, (mark) => letters[mark] ?? mark)
+  return text.replace(/[013457@$!]/g, (mark) => letters.charAt(marks.indexOf(mark)))
 }
 
 function isTwoWords(text: string, words: ReadonlySet<string>): boolean {
@@ -119,37 +104,17 @@ function isTwoWords(text: string, words: ReadonlySet<string>): boolean {
   return false
 }
 
-/** The most common passwords that are long enough to be accepted here, in lower case. */
+/** The most common passwords that no other rule refuses, in lower case. */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `
-  0000000000 00000000000 000000000000 0123456789 01234567890 0987654321 09876543210 1029384756 1111111111
-  11111111111 111111111111 1112223334 1122334455 112233445566 1212121212 121212121212 123123123123
-  1231231231 1234512345 12345qwert 12345678900 1234567890 12345678901 123456789012 12345678910 1234567891
-  1234567899 123456789a 123456789q 123456789z 1234567890a 1234567890q 123456123456 123321123321 1234554321
-  123456654321 1234qwerasdf 1234qwerty 123qweasdzxc 123qwe123qwe 1357924680 1472583690 1478523690 1597534682
-  1q2w3e4r5t 1q2w3e4r5t6y 1q2w3e4r5t6y7u 1qaz2wsx3edc 1qaz2wsx3edc4rfv 1qaz@wsx3edc 1qazxsw23edc 2222222222
-  3.1415926535 3141592653 5555555555 6666666666 7777777777 8888888888 9876543210 9999999999 987654321a
-  a123456789 a1b2c3d4e5 a1s2d3f4g5 aaaaaaaaaa abc1234567 abc123456789 abcd123456 abcd12345678 abcde12345
-  abcdefghij abcdefghijk abcdefghijkl access14321 admin12345 admin123456 administrator adminadmin
-  admin@12345 alexander1 asdfasdfasdf asdfghjkl1 asdfghjkl123 asdfghjkl; asdf123456 asdqwe123456
-  asdasdasdasd azertyuiop baseball123 basketball basketball1 beautiful1 bismillah1 blink182182 butterfly1
-  changeme123 changemenow chocolate1 christopher computer123 contrasena correcthorsebatterystaple
-  dragon12345 elizabeth1 facebook123 football123 forever123 fuckyou123 google1234 helloworld hello12345
-  hello123456 iloveyou12 iloveyou123 iloveyou1234 internet123 jesuschrist jordan2323 killer1234 kristina123
-  letmein123 letmein1234 liverpool1 liverpoolfc login12345 manchester masterkey1 metallica1 michael123
-  microsoft1 minecraft1 minecraft123 monkey1234 motherfucker mypassword mypassword1 mypassword123 myspace123
-  ninja12345 p@ssw0rd12 p@ssw0rd123 p@ssw0rd1234 p@ssword123 pa55word123 pass123456 pass12345678 pass@12345
-  passpass123 passw0rd12 passw0rd123 passw0rd1234 password00 password01 password10 password11 password12
-  password123 password123! password1234 password12345 password123456 password1! password99 password@1
-  password@123 password@1234 password!23 passwordpassword passwort123 pokemon123 princess123 princess12
-  q1w2e3r4t5 q1w2e3r4t5y6 qazwsx1234 qazwsx123456 qazwsxedc1 qazwsxedc123 qazwsxedcrfv qqww1122334455
-  qwaszx1234 qwe123qwe123 qweasdzxc1 qweasdzxc123 qweqweqweqwe qwer123456 qwer12345678 qwerasdfzxcv
-  qwert12345 qwerty1234 qwerty12345 qwerty123456 qwerty123456789 qwerty12345678 qwertyqwerty qwertyuiop
-  qwertyuiop1 qwertyuiop12 qwertyuiop123 qwertyuiop[] qwertyuiop[]\\ qwertzuiop samsung123 secret1234
-  september1 starwars123 sunshine123 superman123 superman12 test123456 test1234567 test12345678 testtest123
-  thebeatles trustno1trustno1 unbelievable undertaker volleyball welcome123 welcome1234 welcome12345
-  welcome@123 whatever123 xxxxxxxxxx zaq12wsxcde3 zaq1zaq1zaq1 zaqxswcde123 zxcvbnm123 zxcvbnm1234
-  zxcvbnm,./ zxcvbnm123456 zzzzzzzzzz
+  1029384756 1112223334 1122334455 112233445566 12345678900 12345678901 123456789012 12345678910 1234567891
+  1234567899 123456789a 123456789q 123456789z 1234567890a 1234567890q 1357924680 1472583690 1478523690
+  1597534682 1q2w3e4r5t 1q2w3e4r5t6y 1q2w3e4r5t6y7u 1qaz@wsx3edc 3.1415926535 3141592653 987654321a
+  a123456789 a1b2c3d4e5 a1s2d3f4g5 asdfghjkl1 asdfghjkl; changemenow christopher contrasena
+  correcthorsebatterystaple helloworld kristina123 liverpoolfc masterkey1 motherfucker mypassword
+  mypassword1 mypassword123 myspace123 ninja12345 pass12345678 q1w2e3r4t5 q1w2e3r4t5y6 qazwsxedc1
+  qqww1122334455 qwaszx1234 qweasdzxc1 qwertyuiop1 qwertyuiop12 qwertyuiop[] qwertyuiop[]\\ test1234567
+  test12345678 thebeatles trustno1trustno1 unbelievable undertaker volleyball zxcvbnm,./
   `
     .trim()
     .split(/\s+/),
