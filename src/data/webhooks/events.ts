@@ -14,14 +14,10 @@ export const nextTryOfNews = sql`
   then greatest(w.next_try_at, now() + make_interval(secs => ${joinSeconds})) else w.next_try_at end`
 
 /**
- * For each user with events after an id, notes the last of them in the user's webhooks. Writes nothing for users
- * without webhooks. Gives the id of the last event, and whether there is news for any webhook. Throws
- * Unavailable.
+ * Notes the last event after an id in the webhooks of its user. Gives the last id, and whether any has news.
+ * Throws Unavailable.
  */
-export async function noteEvents(
-  db: Db,
-  after: number,
-): Promise<{ readonly position: number; readonly hasNews: boolean }> {
+export async function noteEvents(db: Db, after: number) {
   const statement = sql`
     with seen as (
       select user_id, max(id) as id from (
@@ -36,16 +32,13 @@ export async function noteEvents(
       where w.last_event < s.id order by w.id for update of w
     ),
     noted as (
-      update webhooks w set
-        last_event = n.event,
-        next_try_at = ${nextTryOfNews}
+      update webhooks w set last_event = n.event, next_try_at = ${nextTryOfNews}
       from news n where w.id = n.id and w.last_event < n.event
       returning 1
     )
     select greatest(${after}::bigint, (select max(id) from seen)) as position,
-      (select count(*)::int from noted) as noted`
-  const row = await db.run(oneRow<{ position: number; noted: number }>(statement), 'shared', 'nothing')
-  return { position: row.position, hasNews: row.noted > 0 }
+      exists (select from noted) as "hasNews"`
+  return await db.run(oneRow<{ position: number; hasNews: boolean }>(statement), 'shared', 'nothing')
 }
 
 type EventRow = DeploymentRow & {

@@ -10,15 +10,15 @@ export type OperatedWebhook = {
   readonly url: string
   readonly format: WebhookFormat
   readonly pausedBecause: string | null
-  /** Failed tries of the event that comes next. */
+  /** Failed tries of the next event. */
   readonly attempts: number
-  /** How long the oldest announcement has waited, in seconds; null if none waits. */
+  /** Null if none waits. */
   readonly waitingSeconds: number | null
-  /** Whether a try has been due for more than a minute, which means that no process sends to it. */
+  /** Whether a try has been due for more than a minute: no process sends to it. */
   readonly isOverdue: boolean
 }
 
-/** How long the oldest announcement after the position of the webhook `w` has waited. Withdrawals have no instant. */
+/** For the webhook `w`. Withdrawals do not count, because they have no instant. */
 const waitingSeconds = sql`
   extract(epoch from now() - (
     select deployed_at from deployments where user_id = w.user_id and id > w.position order by user_id, id limit 1
@@ -40,10 +40,7 @@ export async function listAllWebhooks(queries: Queries): Promise<readonly Operat
 
 type Waiting = { readonly waiting: number; readonly oldestSeconds: number }
 
-/**
- * How many webhooks that are not paused have an event to send, and for how many seconds the oldest event has waited
- * among those webhooks that do not fail; 0 if none waits. Throws Unavailable.
- */
+/** How many webhooks wait, and how long at most among those that do not fail. Throws Unavailable. */
 export async function countWaiting(db: Db): Promise<Waiting> {
   const statement = sql`
     select count(*)::int as waiting,

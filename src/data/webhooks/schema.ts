@@ -12,12 +12,8 @@ export const webhooks = pgTable(
     userId: ownerId(),
     url: text().notNull(),
     format: text().$type<WebhookFormat>().notNull(),
-    /**
-     * What signs the messages, or the token that the service at the address asks for. Not hashed, because HMAC needs
-     * it.
-     */
+    /** Signs the messages, or is the token of the service. Not hashed, because HMAC needs it. */
     secret: text(),
-    /** After a roll, the old secret signs too until it expires. */
     oldSecret: text(),
     oldSecretUntil: instant(),
     /** Scopes of domain/target.ts; empty for all, as in the next two columns. */
@@ -28,15 +24,15 @@ export const webhooks = pgTable(
     withdrawals: boolean().notNull(),
     /** The last event that was sent, or that the filters left out. */
     position: bigint({ mode: 'number' }).notNull(),
-    /** The last event of the user that any process has seen. If it is above `position`, there is work. */
+    /** The last event that any process has seen. Above `position`, there is work. */
     lastEvent: bigint({ mode: 'number' }).notNull(),
-    /** The earliest next try. While a process is sending, this is when others may take over. */
+    /** The earliest next try, which is also the end of a claim. */
     nextTryAt: instant().notNull().defaultNow(),
-    /** Identifies the claim of a process that is sending, so that one that has lost its claim writes nothing more. */
+    /** The claim of a process that is sending. One that lost it writes nothing more. */
     claim: text(),
-    /** The number of failed tries of the event after `position`. */
+    /** Failed tries of the event after `position`. */
     attempts: integer().notNull().default(0),
-    /** Whether the last try succeeded: failing addresses get no more than a part of the places. */
+    /** Whether the last try succeeded: others share a smaller part of the places. */
     isProven: boolean().notNull().default(false),
     pausedAt: instant(),
     pausedBecause: text(),
@@ -50,7 +46,6 @@ export const webhooks = pgTable(
   ],
 )
 
-/** The last tries of each webhook. */
 export const deliveries = pgTable(
   'deliveries',
   {

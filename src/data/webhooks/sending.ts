@@ -10,7 +10,7 @@ import {
 import { allRows, changesAny, latestEvent } from '../statements.ts'
 import { nextTryOfNews, noteEvents, readEvents } from './events.ts'
 
-/** After this time without a word from a process that is sending, others take over. A try takes 10 s at most. */
+/** A process that is sending loses its claim after this time; a try takes 10 s at most. */
 const claimSeconds = 30
 
 /** The webhooks as outbound/webhooks/dispatcher.ts works on them. All throw Unavailable. */
@@ -24,21 +24,18 @@ export function webhookStore(db: Db) {
   }
 }
 
-/** The highest id that an event ever had. As a subquery, because an update cannot lock a sequence. */
+/** The highest id of any event so far. A subquery, because an update cannot lock a sequence. */
 const highest = sql`(select last_value from deployments_id_seq)`
 
-/**
- * Compares every webhook with the log, for events that no process has noted, and for ids that have gone
- * backwards (a failover). Gives the id of the last event, and whether there are any webhooks.
- */
+/** Finds events that no process has noted, and positions above ids that went backwards in a failover. */
 async function catchUp(db: Db): Promise<{ readonly position: number; readonly hasWebhooks: boolean }> {
   return await db.run(
     async (queries) => {
-      const found = await oneRowOf<{ position: number; has_webhooks: boolean }>(
+      const found = await oneRowOf<{ position: number; hasWebhooks: boolean }>(
         queries,
-        sql`select exists (select from webhooks) as has_webhooks, ${latestEvent} as position`,
+        sql`select exists (select from webhooks) as "hasWebhooks", ${latestEvent} as position`,
       )
-      if (found.has_webhooks) {
+      if (found.hasWebhooks) {
         await queries.execute(sql`
           update webhooks w
           set last_event = least(greatest(w.last_event, e.last), ${highest}), position = least(w.position, ${highest}),
@@ -52,29 +49,15 @@ async function catchUp(db: Db): Promise<{ readonly position: number; readonly ha
           ) e
           where w.id = e.id and (w.last_event < e.last or w.position > ${highest})`)
       }
-      return { position: found.position, hasWebhooks: found.has_webhooks }
+      return found
     },
     'shared',
     'nothing',
   )
 }
 
-type ClaimedRow = Omit<Claimed, 'userId' | 'oldSecret' | 'lastEvent' | 'isProven' | 'claim'> & {
-  readonly user_id: number
-  readonly old_secret: string | null
-  readonly last_event: number
-  readonly is_proven: boolean
-}
-
-/**
- * Claims webhooks that have something to send, those that wait the longest first. No other process has them
- * until they are released, or until this one has been silent for half a minute.
- */
-async function claimSome(
-  db: Db,
-  claim: string,
-  { free, proven, others }: Places,
-): Promise<readonly Claimed[]> {
+/** Claims due webhooks, those that wait the longest first. */
+async function claimSome(db: Db, claim: string, { free, proven, others }: Places) {
   const waiting = sql`position < last_event and paused_at is null and next_try_at <= now()`
   const statement = sql`
     with due as (
@@ -89,24 +72,15 @@ async function claimSome(
     update webhooks
     set claim = ${claim}, next_try_at = now() + make_interval(secs => ${claimSeconds})
     where id in (select id from due union all select id from other)
-    returning id, user_id, url, format, secret,
-      case when old_secret_until > now() then old_secret end as old_secret,
-      to_jsonb(targets) as targets, to_jsonb(environments) as environments,
-      to_jsonb(categories) as categories, withdrawals, position, last_event, attempts, is_proven`
-  const rows = await db.run(allRows<ClaimedRow>(statement), 'shared', 'nothing')
-  return rows.map(({ user_id, old_secret, last_event, is_proven, ...row }) => ({
-    ...row,
-    userId: user_id,
-    oldSecret: old_secret,
-    lastEvent: last_event,
-    isProven: is_proven,
-    claim,
-  }))
+    returning id, user_id as "userId", url, format, secret,
+      case when old_secret_until > now() then old_secret end as "oldSecret",
+      to_jsonb(targets) as targets, to_jsonb(environments) as environments, to_jsonb(categories) as categories,
+      withdrawals, position, last_event as "lastEvent", attempts, is_proven as "isProven", claim`
+  return await db.run(allRows<Claimed>(statement), 'shared', 'nothing')
 }
 
 /**
- * Saves how far a claimed webhook has got, with the message that was sent, if any. False if another process
- * has taken over, or the owner has paused it or changed its position; nothing is written then.
+ * Saves progress and the message. False, and nothing is written, if the claim was lost or the webhook paused.
  */
 async function save(
   db: Db,
@@ -132,7 +106,7 @@ async function save(
   return await changesAny(db, allRows(statement))
 }
 
-/** Parts of a statement that keep a delivery if there is a webhook with this id, and delete its oldest ones. */
+/** Parts of a statement that keep a delivery if there is such a webhook, and delete its oldest ones. */
 function keep({ messageId, events, body, status, error, tookMs, isTest }: SentMessage, webhookId: SQL): SQL {
   return sql`
     kept as (
@@ -148,7 +122,7 @@ function keep({ messageId, events, body, status, error, tookMs, isTest }: SentMe
     )`
 }
 
-/** Keeps a message that the owner has sent by hand, which does not move the position. Throws Unavailable. */
+/** Keeps a message that the owner sent by hand. Throws Unavailable. */
 export async function keepDelivery(db: Db, webhookId: number, sent: SentMessage): Promise<void> {
   const statement = sql`with ${keep(sent, sql`${webhookId}::bigint`)} select 1`
   await db.run(allRows(statement), 'shared', 'nothing')

@@ -12,7 +12,6 @@ import { lockAccount } from '../account/users.ts'
 import { changesAny, latestEvent } from '../statements.ts'
 import { deliveries, webhooks } from './schema.ts'
 
-/** A webhook as its owner sees it. */
 export type StoredWebhook = typeof webhooks.$inferSelect
 export type StoredDelivery = typeof deliveries.$inferSelect
 
@@ -52,10 +51,7 @@ export async function listDeliveries(
   )
 }
 
-/**
- * Adds a webhook, which begins after the last event. Concurrent calls never add more than `mostWebhooks`.
- * `gone`: the user was deleted in the meantime. Throws Unavailable.
- */
+/** Adds a webhook that begins after the last event. Throws Unavailable. */
 export async function addWebhook(
   db: Db,
   userId: number,
@@ -104,8 +100,8 @@ export async function resumeWebhook(
 }
 
 /**
- * Replaces the secret of a user's webhook; the old one signs too for a day. False if there is no such webhook, or if
- * its format is not `standard`. Throws Unavailable.
+ * Replaces the secret of a `standard` webhook; the old one signs too for a day. False if there is none.
+ * Throws Unavailable.
  */
 export async function rollWebhookSecret(
   db: Db,
