@@ -8,7 +8,6 @@ import { allRows } from '../statements.ts'
 import { intakeCalls, intakes } from './schema.ts'
 import { type StoredIntake, waitsAt } from './settings.ts'
 
-/** An intake that a forge calls, and whether it has waiting calls. */
 export type CalledIntake = StoredIntake & { readonly hasWaiting: boolean }
 
 /** The intake with this id; null if there is none, or its account is deleted. Throws Unavailable. */
@@ -38,9 +37,7 @@ type Call = {
   readonly deploymentId?: number | null
 }
 
-/**
- * Keeps the outcome of a call, but of at most one refused call a minute. The last `keptCalls` stay. Throws Unavailable.
- */
+/** Keeps the outcome of a call, but at most one refusal a minute. Throws Unavailable. */
 export async function keepCall(
   db: Db,
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
@@ -65,13 +62,9 @@ export async function keepCall(
   await db.run(allRows(statement), 'shared', 'nothing')
 }
 
-/** A call that is announced when the rate of its user has room again. */
 type Waiting = { readonly about: string; readonly key: string; readonly announcement: Announcement }
 
-/**
- * Lets a call wait. For a second call with the key of a waiting one, it returns `kept` too, but stores nothing. `full`:
- * `mostWaiting` calls wait already; `gone`: the intake was deleted. Throws Unavailable.
- */
+/** Lets a call wait; one with the key of a waiting call is `kept` already. Throws Unavailable. */
 export async function letWait(
   db: Db,
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
@@ -100,26 +93,20 @@ export async function letWait(
   )
 }
 
-type WaitingRow = {
-  readonly id: number
-  readonly intake_id: string
-  readonly key: string
-  readonly waiting: string
-}
+type WaitingRow = { id: number; intake_id: string; key: string; waiting: string }
 
-/** How many are recorded at once: announcements of others wait for them. */
+/** Recorded at once, while announcements of others wait for them. */
 const atOnce = 20
 
 export type IntakeOptions = {
-  /** How many announcements a user may make in a rolling minute; 0 for any number. */
+  /** In a rolling minute; 0 for any number. */
   readonly ratePerMinute: number
   readonly onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
 }
 
 /**
- * Makes the function that announces the waiting calls of intakes: those of each user in the order in which they
- * came, until the user's rate has no room. Any number of processes may run it at once, and may end while they run
- * it, because the key of a call keeps it from being announced twice. Throws Unavailable.
+ * Makes the function that announces waiting calls in their order while their user's rate has room. Any number
+ * of processes may run it, because a call's key keeps it from being announced twice. Throws Unavailable.
  */
 export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOptions): () => Promise<void> {
   const record = recorder(db, ratePerMinute)
@@ -133,7 +120,7 @@ export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOp
     }
   }
 
-  /** Null if the user has no room after all. */
+  /** Null if the rate has no room after all. */
   async function recordOne({ id, intake_id: intakeId, key, waiting }: WaitingRow): Promise<Done | null> {
     const announcement = JSON.parse(waiting) as Announcement
     const result = await record({ intakeId, announcement, idempotencyKey: key })
@@ -181,7 +168,6 @@ async function readDue(db: Db, ratePerMinute: number): Promise<readonly WaitingR
 
 type Done = { readonly id: number; readonly outcome: CallOutcome; readonly deployment_id: number | null }
 
-/** Notes the outcomes of calls that waited, and forgets the oldest calls beyond those that are kept. */
 async function settle(db: Db, done: readonly Done[]): Promise<void> {
   const statement = sql`
     with settled as (

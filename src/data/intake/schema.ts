@@ -7,17 +7,17 @@ import { id, instant, ownerId } from '../account/schema.ts'
 export const intakes = pgTable(
   'intakes',
   {
-    /** Random, and part of the address. */
+    /** Random; part of the address. */
     id: text().primaryKey(),
     userId: ownerId(),
     kind: text().$type<IntakeKind>().notNull(),
-    /** The secret that signs the calls. Not hashed, because HMAC needs it. */
+    /** Signs the calls. Not hashed, because HMAC needs it. */
     secret: text().notNull(),
     /** In the form of environmentKey of domain/release.ts; empty for all. */
     environments: text().array().$type<readonly string[]>().notNull(),
     /** The file names of workflows whose runs count, in lower case; empty for all. */
     workflows: text().array().$type<readonly string[]>().notNull(),
-    /** Whether transient environments, such as those of pull requests, are announced too. */
+    /** Whether transient environments are announced too. */
     transient: boolean().notNull(),
     pausedAt: instant(),
     createdAt: instant().notNull().defaultNow(),
@@ -34,16 +34,14 @@ export const intakeCalls = pgTable(
     intakeId: text()
       .notNull()
       .references(() => intakes.id, { onDelete: 'cascade' }),
-    /** What happened, in a few words; empty if that is not known. */
+    /** In a few words; empty if not known. */
     about: text().notNull(),
     outcome: text().$type<CallOutcome>().notNull(),
-    /** Why it was left out or refused. */
     reason: text(),
     /** What was announced. Without a foreign key, because it may be withdrawn. */
     deploymentId: bigint({ mode: 'number' }),
     /** The announcement as JSON, while it waits. */
     waiting: text(),
-    /** The idempotency key of the announcement that waits. */
     key: text(),
     receivedAt: instant().notNull().defaultNow(),
   },

@@ -6,7 +6,6 @@ import { lockAccount } from '../account/users.ts'
 import { changesAny } from '../statements.ts'
 import { intakeCalls, intakes } from './schema.ts'
 
-/** An intake as its owner sees it. */
 export type StoredIntake = typeof intakes.$inferSelect
 
 /** The intakes of a user, the oldest first. Throws Unavailable. */
@@ -49,10 +48,7 @@ export async function listCalls(db: Db, userId: number, id: string): Promise<rea
   )
 }
 
-/**
- * Adds an intake with a random id and secret. Concurrent calls never add more than `mostIntakes`. `gone`: the
- * user was deleted in the meantime. Throws Unavailable.
- */
+/** Adds an intake with a random id and secret. Throws Unavailable. */
 export async function addIntake(
   db: Db,
   userId: number,
@@ -95,8 +91,8 @@ export async function filterIntake(
 }
 
 /**
- * Pauses a user's intake, or lets it go on. While it is paused, its calls are left out, and those that wait go on
- * waiting. False if there is none. Throws Unavailable.
+ * Pauses an intake, or lets it go on. Calls that wait go on waiting. False if there is none. Throws
+ * Unavailable.
  */
 export async function pauseIntake(db: Db, userId: number, id: string, isPaused: boolean): Promise<boolean> {
   return await changesAny(db, (queries) =>
