@@ -4,13 +4,9 @@ import { urlOf } from '../field-parsing.ts'
 import { maxEnvironmentCharacters, parseReleaseField } from '../release.ts'
 import type { ForgeEvent, IntakeKind } from './intake.ts'
 
-/** A delivery as JSON, and the name of its event in the header. */
 type Delivery = { readonly event: string; readonly payload: unknown }
 
-/**
- * Reads what a forge sent to an intake (docs/decisions.md#intakes): an event, `ping` for a test, or null for what
- * announces nothing.
- */
+/** Reads a delivery (docs/decisions.md#intakes); null for one that announces nothing. */
 export function readDelivery(kind: IntakeKind, { event, payload }: Delivery): ForgeEvent | 'ping' | null {
   // The header of GitLab has names for people.
   const name = kind === 'gitlab' ? textAt(payload, 'object_kind') : event
@@ -91,7 +87,6 @@ function releaseOnGitlab(payload: unknown): ForgeEvent | null {
   })
 }
 
-/** A release on GitHub, Forgejo or Gitea. */
 function releaseOf(forge: 'gh' | 'fj', payload: unknown): ForgeEvent | null {
   const id = idAt(payload, 'release.id')
   const isDraft = memberOf(payload, 'release.draft') === true
@@ -130,18 +125,11 @@ function runOnForgejo(payload: unknown): ForgeEvent | null {
   })
 }
 
-type Told = {
-  readonly key: string
-  readonly repository: string
-  readonly verb: 'deployed' | 'released'
-  readonly title: string
-  readonly url: string
-  readonly environment?: string
-  readonly version: string
-  readonly commit: string
-  readonly isTransient?: boolean
-  readonly workflow?: string
-}
+type Told = Partial<Record<'environment' | 'workflow', string>> &
+  Readonly<Record<'key' | 'repository' | 'title' | 'url' | 'version' | 'commit', string>> & {
+    readonly verb: 'deployed' | 'released'
+    readonly isTransient?: boolean
+  }
 
 function eventOf({ repository, verb, ...told }: Told): ForgeEvent {
   const { title, isTransient = false } = told
@@ -163,7 +151,7 @@ function eventOf({ repository, verb, ...told }: Told): ForgeEvent {
   }
 }
 
-/** The longest name of a repository or a workflow that is kept; forges allow less. */
+/** Forges allow less. */
 const maxNameCharacters = 100
 
 /** The name of an environment as ci/announce.sh writes it: forges allow spaces and more. */
@@ -172,7 +160,7 @@ function environmentOf(name: string): string | null {
   return bytes.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, maxEnvironmentCharacters) || null
 }
 
-/** The public host of a forge, which its keys leave out. */
+/** Left out of keys. */
 const knownHosts: Readonly<Record<string, string>> = { gh: 'github.com', gl: 'gitlab.com' }
 
 /** Each server has numbers of its own, so its name is part of the key. */
@@ -190,13 +178,11 @@ function versionIn(ref: string): string {
   return /^v?\d+(\.\d+)+[\w.+-]*$/.test(ref) ? ref : ''
 }
 
-/** The numeric id at this place; '' for anything else. */
 function idAt(payload: unknown, path: string): string {
   const id = textAt(payload, path)
   return /^\d{1,20}$/.test(id) ? id : ''
 }
 
-/** The page of a repository; '' for anything else. */
 function linkAt(payload: unknown, path: string): string {
   const link = textAt(payload, path)
   return isLink(link) ? link : ''

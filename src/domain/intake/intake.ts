@@ -3,7 +3,7 @@ import { allValid, invalid, type ParsedForm, valid } from '../field-parsing.ts'
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseList } from '../restriction.ts'
 
-/** The forges that can call an intake, each with the name that pages show. The kind is part of the address. */
+/** By the name in the address, each with the name that pages show. */
 export const intakeKinds = {
   github: 'GitHub',
   gitlab: 'GitLab',
@@ -17,19 +17,17 @@ export function isIntakeKind(text: string): text is IntakeKind {
   return Object.hasOwn(intakeKinds, text)
 }
 
-/** How many intakes a user may have. */
 export const mostIntakes = 20
 
-/** How many calls of an intake may wait until the user's rate has room again. */
+/** How many calls of an intake may wait for the rate. */
 export const mostWaiting = 1_000
 
-/** How many calls of an intake are kept, not counting those that wait. */
+/** Without those that wait. */
 export const keptCalls = 50
 
-/** The largest body of a call. */
 export const maxCallBytes = 1024 * 1024
 
-/** The outcomes of a call, each with the words that pages show. */
+/** Each with the words that pages show. */
 export const callOutcomes = {
   announced: 'announced',
   known: 'announced before',
@@ -50,26 +48,23 @@ export function isCallOutcome(text: string): text is CallOutcome {
 export type IntakeFilter = {
   /** In the form of environmentKey of release.ts. */
   readonly environments: readonly string[]
-  /** File names of workflows, in lower case. They select only among runs of workflows. */
+  /** File names in lower case. They select only among runs of workflows. */
   readonly workflows: readonly string[]
-  /** Whether transient environments are announced too. */
   readonly transient: boolean
 }
 
 /** An event of a forge that can be announced. Its texts are as the forge sent them. */
 export type ForgeEvent = {
-  /** The same for each delivery of this event, and different for every other event of the user. */
+  /** The same for each delivery of this event, and for no other event of the user. */
   readonly key: string
-  /** What happened, in a few words. */
   readonly about: string
-  /** The message: the title of the commit or of the release, else the same as `about`. */
+  /** The title of the commit or release, else `about`. */
   readonly title: string
   readonly url: string | null
   readonly environment: string | null
   readonly version: string | null
   readonly commit: string | null
   readonly isTransient: boolean
-  /** The file name of the workflow, for the run of one. */
   readonly workflow: string | null
 }
 
@@ -90,8 +85,8 @@ export function reasonToLeaveOut(
 }
 
 /**
- * The announcement of an event. Leaves out each text of the forge that is not valid in an announcement or contains one
- * of `ownTokens`. If that is the message, `about` replaces it.
+ * The announcement of an event, without invalid texts and those with a token of `ownTokens`; `about` replaces
+ * such a message.
  */
 export function announcementOf(
   { title, about, url, environment, version, commit }: ForgeEvent,
@@ -108,16 +103,15 @@ export function announcementOf(
 /** For a repository whose name cannot be announced. */
 const bare: Announcement = { message: 'Deployed', url: null, category: null }
 
-/** The fields of the filter of an intake in a form; `transient` is ticked if not empty. */
+/** `transient` is ticked if not empty. */
 export const intakeFilterFields = ['environments', 'workflows', 'transient'] as const
 
-/** The fields of a new intake in a form. */
 export const intakeFields = ['kind', ...intakeFilterFields] as const
 
 export type IntakeFilterValues = Readonly<Record<(typeof intakeFilterFields)[number], string>>
 export type IntakeValues = Readonly<Record<(typeof intakeFields)[number], string>>
 
-/** Reads the filter of a form: its lists are separated by commas or spaces. */
+/** Reads the filter of a form. */
 export function parseIntakeFilter(typed: IntakeFilterValues): ParsedForm<IntakeFilter> {
   return allValid<IntakeFilter>(fieldsOf(typed))
 }
