@@ -1,22 +1,16 @@
 import { type Field, fieldOf, invalid, urlOf } from '../field-parsing.ts'
 import type { Claimed, WebhookFormat } from './webhook.ts'
 
-/**
- * Where webhooks may lead: nowhere, to public addresses by https, or anywhere, for an operator whose users may
- * reach the network that the service is in.
- */
+/** Where webhooks may lead. `any` is for operators whose users may reach the network of the service. */
 export const webhookReaches = ['off', 'public', 'any'] as const
 export type WebhookReach = (typeof webhookReaches)[number]
 
 const maxWebhookUrlCharacters = 2048
 
-/** The ports that `public` allows. Services that are not meant for strangers could use others. */
+/** The ports that `public` allows, because others may serve what is not meant for strangers. */
 const publicPorts: readonly string[] = ['', '443', '8443']
 
-/**
- * Reads the address of a webhook that a user typed (docs/decisions.md#webhooks): the address as it will be
- * requested, or the reasons to refuse it. What a name leads to is only known when it is resolved.
- */
+/** Reads a typed address as it will be requested. A name is checked only when it is resolved. */
 export function parseWebhookUrl(text: string, reach: WebhookReach): Field<string> {
   const written = text.trim()
   if (written === '') return invalid("can't be blank")
@@ -120,7 +114,7 @@ function hex(high = 0, low = 0): string {
   return ((high << 8) | low).toString(16)
 }
 
-/** The formats whose addresses are secrets, because anyone who knows one can post. */
+/** Formats whose addresses let anyone who knows them post. */
 const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
 
 /** The address of a webhook as pages show it: of a secret one, only the origin and the last four characters. */

@@ -1,10 +1,7 @@
 import { type ChatLine, type ChatMarkup, joined, onlyPage, titleOf, written } from './chat-lines.ts'
 import type { FormatRule, WebhookFormat } from './webhook.ts'
 
-/**
- * The characters that Slack and similar services read as markup and that cannot be escaped, each with a lookalike that
- * replaces it. An underscore is markup only at the edge of a word.
- */
+/** Lookalikes of the markup that cannot be escaped. An underscore is markup only at the edge of a word. */
 const lookalikes: Readonly<Record<string, string>> = {
   _: 'ˍ',
   '*': '∗',
@@ -48,11 +45,11 @@ function withoutTags(text: string): string {
 const chat = { everyMs: 2_000, token: 'none', sendsWithdrawals: true } as const
 
 /**
- * The services of chats and notifications. The rates do not exceed those of the services: Slack allows one a second,
- * Discord 30 a minute, ntfy and Matrix 12.
+ * Chats and notifications. The rates stay below those of the services, such as 12 a minute for ntfy and
+ * Matrix.
  */
 export const chatRules = {
-  /** Incoming webhooks of Slack, Mattermost, Rocket.Chat, Google Chat and Zulip (its Slack-compatible address). */
+  /** Also Mattermost, Rocket.Chat, Google Chat and Zulip (its Slack-compatible address). */
   slack: {
     ...chat,
     content: joined(
@@ -61,7 +58,7 @@ export const chatRules = {
       ({ text }) => text.length,
     ),
   },
-  /** Webhooks of Discord. `allowed_mentions` without kinds keeps texts from notifying anybody. */
+  /** `allowed_mentions` without kinds keeps texts from notifying anybody. */
   discord: {
     ...chat,
     content: joined(
@@ -70,7 +67,7 @@ export const chatRules = {
       ({ content }) => content.length,
     ),
   },
-  /** Workflows of Teams take a message with an Adaptive Card of at most 28 KB, as UTF-8 or as UTF-16. */
+  /** An Adaptive Card has at most 28 KB, as UTF-8 or as UTF-16. */
   teams: {
     ...chat,
     content: joined(
@@ -85,8 +82,7 @@ export const chatRules = {
     ),
   },
   /**
-   * The client-server API of Matrix, whose events have at most 64 KB. An empty `m.mentions` keeps texts from notifying
-   * anybody, and a server drops a message whose id it has seen.
+   * Events have at most 64 KB. Empty `m.mentions` notify nobody, and a server drops an id that it has seen.
    */
   matrix: {
     ...chat,
@@ -113,7 +109,7 @@ export const chatRules = {
       advice: 'must be that of a room: https://…/_matrix/client/v3/rooms/<room>/send/m.room.message',
     },
   },
-  /** ntfy takes JSON at its root, with the topic in it. It would turn a longer message into a file. */
+  /** Takes JSON at its root, with the topic in it. It would turn a longer message into a file. */
   ntfy: {
     ...chat,
     content: joined(
@@ -132,7 +128,6 @@ export const chatRules = {
     token: 'optional',
     path: { pattern: /^\/(.*\/)?[\w-]{1,64}\/?$/, advice: 'must end with a topic: https://ntfy.sh/<topic>' },
   },
-  /** `POST /message` of Gotify. */
   gotify: {
     ...chat,
     content: joined(
@@ -148,8 +143,7 @@ export const chatRules = {
     token: 'required',
   },
   /**
-   * `POST /notify/<key>` of Apprise, which passes it on to any of a hundred services. The limit is that of Discord. The
-   * title counts too, because Apprise puts it above the text for services without titles.
+   * The limit is that of Discord. The title counts, because Apprise puts it above the text for some services.
    */
   apprise: {
     ...chat,

@@ -3,19 +3,18 @@ import { headlineOf } from '../headline.ts'
 import { projectOf } from '../link.ts'
 import type { Composition, Content, WebhookEvent } from './webhook.ts'
 
-/** The parts of an event in a chat message. `subject` and `details` are texts of users, cut but not escaped. */
+/** `subject` and `details` are texts of users, cut but not escaped. */
 export type ChatLine = {
-  /** "Test: " for a test, else empty. */
+  /** "Test: " or empty. */
   readonly mark: string
   /** What was deployed: "engine v2.4.0 → production". */
   readonly subject: string
-  /** Who deployed it, and the first line of their message. */
   readonly details: string
-  /** Its permanent page; null for a withdrawn one, which has none. */
+  /** Null for a withdrawn one. */
   readonly page: string | null
 }
 
-/** The longest parts, in characters. A headline may be cut shorter, so that a message fits. */
+/** In characters. A headline may be cut shorter, so that a message fits. */
 const longest = { project: 100, version: 60, environment: 64, name: 60, headline: 300 } as const
 
 function chatLine(
@@ -46,8 +45,8 @@ function chatLine(
 }
 
 /**
- * A text on one line that cannot mention anybody and cannot change the direction of the text around it: bidi controls
- * are left out, and an invisible character follows each sign that starts a mention or a link of a chat service.
+ * A text on one line that mentions nobody and keeps the direction of the text around it: bidi controls are
+ * left out, and an invisible character follows each sign that starts a mention or a link.
  */
 function plain(text: string, characters: number): string {
   const readable = text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
@@ -59,13 +58,9 @@ function plain(text: string, characters: number): string {
     .replace(/<(?=[!@#&:a-z/])/gi, '<\u200b')
 }
 
-/** How many events one chat message has at most. */
 const mostLines = 20
 
-/**
- * Makes the function that joins as many events as fit into one message, of which `sizeOf` must be at most `limit`. If
- * one alone does not fit, its headline is cut. `bodyOf` also gets the address of the webhook.
- */
+/** Makes the function that joins as many events as fit into `limit`; a single one gets a shorter headline. */
 export function joined<Body>(
   limit: number,
   bodyOf: (lines: readonly ChatLine[], url: string) => Body,
@@ -81,15 +76,11 @@ export function joined<Body>(
       const body = withHeadlines(count, longest.headline)
       if (sizeOf(body) <= limit) return { body, events: count }
     }
-    for (const characters of [100, 30]) {
-      const body = withHeadlines(1, characters)
-      if (sizeOf(body) <= limit) return { body, events: 1 }
-    }
-    return { body: withHeadlines(1, 0), events: 1 }
+    const shorter = [100, 30].map((characters) => withHeadlines(1, characters))
+    return { body: shorter.find((body) => sizeOf(body) <= limit) ?? withHeadlines(1, 0), events: 1 }
   }
 }
 
-/** How a service writes text and links. */
 export type ChatMarkup = {
   readonly text: (text: string) => string
   readonly link: (text: string, address: string) => string

@@ -5,13 +5,12 @@ import { parseWebhookUrl, type WebhookReach } from './address.ts'
 import { formatRules, guessFormat } from './format-rules.ts'
 import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'
 
-/** The fields of the filter in a form; a category or the withdrawals are ticked if not empty. */
+/** A category or the withdrawals are ticked if not empty. */
 export const filterFields = [
   ...(['targets', 'environments', 'withdrawals'] as const),
   ...(Object.keys(categories) as Category[]),
 ] as const
 
-/** The fields of a new webhook in a form. */
 export const webhookFields = ['url', 'format', 'token', ...filterFields] as const
 
 export type FilterValues = Readonly<Record<(typeof filterFields)[number], string>>
@@ -27,12 +26,7 @@ export function parseFilter(typed: FilterValues): ParsedForm<WebhookFilter> {
   })
 }
 
-type ParsedWebhook = {
-  readonly url: string
-  readonly format: WebhookFormat
-  /** What the service at the address asks for; null for none. */
-  readonly token: string | null
-}
+type ParsedWebhook = { readonly url: string; readonly format: WebhookFormat; readonly token: string | null }
 
 /** Reads the address, the format and the token of a form. If no format is chosen, the address suggests one. */
 export function parseWebhook(typed: WebhookValues, reach: WebhookReach): ParsedForm<ParsedWebhook> {
@@ -50,8 +44,6 @@ export function parseWebhook(typed: WebhookValues, reach: WebhookReach): ParsedF
 
 function parseToken(token: string, isRequired: boolean): Field<string | null> {
   if (token === '') return isRequired ? invalid("can't be blank: this service needs a token") : valid(null)
-  return fieldOf(
-    token,
-    /^[\x21-\x7e]{1,500}$/.test(token) ? [] : ['must be 1 to 500 visible ASCII characters'],
-  )
+  const isPlain = /^[\x21-\x7e]{1,500}$/.test(token)
+  return isPlain ? valid(token) : invalid('must be 1 to 500 visible ASCII characters')
 }

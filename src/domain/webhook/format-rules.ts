@@ -41,24 +41,19 @@ export function guessFormat(url: string): WebhookFormat {
 }
 
 /** Standard Webhooks: the event by itself. The headers that sign it are added when it is sent. */
-function standard(composition: Composition): Content {
-  const { events, baseUrl, now, isTest } = composition
-  const [event] = events
+function standard({ events: [event], baseUrl, now, isTest }: Composition): Content {
   const test = isTest ? { test: true } : {}
   if (event.kind === 'withdrawn') {
     const data = { id: event.deploymentId, username: event.username }
     return { body: { type: 'deployment.withdrawn', timestamp: timestampOf(now), ...test, data }, events: 1 }
   }
-  const { deployment } = event
-  const timestamp = timestampOf(deployment.deployedAt)
-  const data = recordOf(deployment, baseUrl)
+  const timestamp = timestampOf(event.deployment.deployedAt)
+  const data = recordOf(event.deployment, baseUrl)
   return { body: { type: 'deployment.announced', timestamp, ...test, data }, events: 1 }
 }
 
 /** A CDEvent as a structured CloudEvent. Only `customData` may have members of ours. */
-function cdevents(composition: Composition): Content {
-  const { events, baseUrl, messageId, isTest } = composition
-  const [event] = events
+function cdevents({ events: [event], baseUrl, messageId, isTest }: Composition): Content {
   if (event.kind === 'withdrawn') throw new Error('CDEvents has no event for a withdrawal')
   const { deployment } = event
   const { environment, version, commit, poster } = deployment
@@ -66,7 +61,6 @@ function cdevents(composition: Composition): Content {
   const time = timestampOf(deployment.deployedAt)
   const target = deployment.url === null ? null : targetOf(deployment.url)
   const name = target === null ? poster.username : [target.host, ...target.path].join('/')
-  const record = recordOf(deployment, baseUrl)
   return {
     events: 1,
     body: {
@@ -87,7 +81,7 @@ function cdevents(composition: Composition): Content {
             artifactId: `pkg:generic/${encodeURIComponent(poster.username)}@${encodeURIComponent(version ?? commit ?? String(deployment.id))}`,
           },
         },
-        customData: { ...record, ...(isTest ? { test: true } : {}) },
+        customData: { ...recordOf(deployment, baseUrl), ...(isTest ? { test: true } : {}) },
         customDataContentType: 'application/json',
       },
     },

@@ -3,20 +3,17 @@ import { hour, minute } from '../ages-and-days.ts'
 /** The time before each further try of an event, in ms. After the last one, the webhook is paused. */
 const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 10 * minute, hour, 3 * hour, 8 * hour]
 
-/** The longest wait that a receiver can ask for by Retry-After. */
+/** The longest Retry-After that is followed. */
 const longestWaitMs = 24 * hour
 
-/** What came of one try. */
 export type Try = {
-  /** The status of the answer; null without an answer. */
+  /** Null without an answer. */
   readonly status: number | null
-  /** Why there was no answer, in a few words; null if there was one. */
+  /** Why there was no answer; null if there was one. */
   readonly error: string | null
-  /** The Retry-After of the answer, in ms; null without one. */
   readonly retryAfterMs: number | null
 }
 
-/** What happens to a webhook after a try. */
 export type NextStep =
   | { readonly step: 'go_on' }
   | { readonly step: 'retry'; readonly inMs: number }
@@ -33,10 +30,8 @@ export function nextStep(tried: Try, failures: number): NextStep {
   if (tried.status === 410) return { step: 'pause', because: 'the address answered 410: it is gone' }
   const delayMs = retryDelaysMs[failures]
   if (delayMs === undefined) {
-    return {
-      step: 'pause',
-      because: `${failures + 1} tries in a row failed; the last one: ${outcomeOf(tried)}`,
-    }
+    const because = `${failures + 1} tries in a row failed; the last one: ${outcomeOf(tried)}`
+    return { step: 'pause', because }
   }
   return { step: 'retry', inMs: Math.min(tried.retryAfterMs ?? delayMs, longestWaitMs) }
 }

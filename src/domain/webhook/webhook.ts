@@ -6,7 +6,7 @@ import type { Restriction } from '../restriction.ts'
 /** How many webhooks a user may have. */
 export const mostWebhooks = 20
 
-/** How many deliveries of each webhook are kept. */
+/** How many deliveries are kept of each webhook. */
 export const keptDeliveries = 50
 
 /** For how long the old secret signs too, after a roll. */
@@ -35,14 +35,10 @@ export function isWebhookFormat(text: string): text is WebhookFormat {
 /** Which events of its owner a webhook sends. An empty list selects all. */
 export type WebhookFilter = Restriction & {
   readonly categories: readonly Category[]
-  /**
-   * Whether withdrawals are sent. The other filters do not apply to them: a withdrawn deployment has nothing left to
-   * compare.
-   */
+  /** Whether withdrawals are sent. The other filters do not apply to them. */
   readonly withdrawals: boolean
 }
 
-/** An event of the owner of a webhook. */
 export type WebhookEvent =
   | {
       readonly kind: 'announced'
@@ -59,16 +55,16 @@ export type WebhookEvent =
       readonly username: string
     }
 
-/** A webhook that one process may send to, until it releases it or is silent for too long. */
+/** A webhook that one process may send to until its claim ends. */
 export type Claimed = WebhookFilter & {
   readonly id: number
   readonly userId: number
   readonly url: string
   readonly format: WebhookFormat
   readonly secret: string | null
-  /** Null if there is none, or if it has expired. */
+  /** Null once it has expired. */
   readonly oldSecret: string | null
-  /** The last event that was sent or left out, and the last one that there is. */
+  /** The last event that was sent or left out, and the last one of all. */
   readonly position: number
   readonly lastEvent: number
   /** Failed tries of the first event after the position. */
@@ -77,10 +73,11 @@ export type Claimed = WebhookFilter & {
   readonly claim: string
 }
 
-/** How many webhooks a process can take on: in all, of those whose last try succeeded, and of the others. */
+/**
+ * How many more webhooks a process can take: in all, of those whose last try succeeded, and of the others.
+ */
 export type Places = { readonly free: number; readonly proven: number; readonly others: number }
 
-/** A message that was sent, and what came of it. */
 export type SentMessage = {
   readonly messageId: string
   readonly events: number
@@ -91,13 +88,12 @@ export type SentMessage = {
   readonly isTest: boolean
 }
 
-/** How far a webhook has got. */
 export type WebhookProgress = {
   readonly position: number
   readonly attempts: number
   /** Null if nothing was sent. */
   readonly isProven: boolean | null
-  /** The time until the next try by any process; null if this process goes on. */
+  /** Null if this process goes on; otherwise any process may take over after this time. */
   readonly nextInMs: number | null
   readonly pausedBecause: string | null
   readonly sent: SentMessage | null
@@ -117,46 +113,38 @@ export function isWanted(
   )
 }
 
-/** What the content of a message is made from. */
 export type Composition = {
-  /** The address of the webhook. */
   readonly url: string
-  /** In the order of their ids, and at least one. */
+  /** In the order of their ids. */
   readonly events: readonly [WebhookEvent, ...WebhookEvent[]]
-  /** The same at each try of these events. */
   readonly messageId: string
   readonly baseUrl: string
-  /** The present instant. */
   readonly now: Date
-  /** Whether its owner asked to see what a message looks like. */
   readonly isTest: boolean
 }
 
-/** A body, which is sent as JSON, and how many of the events, from the first one, it carries. */
+/** A body, sent as JSON, and how many of the first events it carries. */
 export type Content = { readonly body: unknown; readonly events: number }
 
-/** How a message is sent. */
 export type MessageRequest = {
   readonly method: 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** How messages of a format are made and sent. */
 export type FormatRule = {
   readonly content: (composition: Composition) => Content
-  /** What differs from a POST of JSON to the address. `token` is the one that its service asks for, if any. */
+  /** What differs from a POST of JSON to the address. `token` is that of its service, if it has one. */
   readonly request?: (
     to: Pick<Composition, 'url' | 'messageId'> & { readonly token: string | null },
   ) => Partial<MessageRequest>
   /**
-   * The time between two messages, which is also how long a first event waits for others to be joined with it;
-   * 0 for a format that sends each event by itself.
+   * The time between two messages, and for which a first event waits for others to join it; 0: events are
+   * sent alone.
    */
   readonly everyMs: number
-  /** Whether its service asks for a token of its own, which the owner types. */
+  /** Whether its service asks the owner for a token. */
   readonly token: 'none' | 'optional' | 'required'
-  /** Whether it has a message for a withdrawal. */
   readonly sendsWithdrawals: boolean
   /** What the path of an address must match, and an example in words. */
   readonly path?: { readonly pattern: RegExp; readonly advice: string }
