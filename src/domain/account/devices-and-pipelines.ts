@@ -20,7 +20,7 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const
 
-/** Names a browser by its User-Agent ("Firefox on Linux"), so that people can tell their sessions apart. */
+/** Names a browser by its User-Agent: "Firefox on Linux". */
 export function deviceOf(userAgent: string): string {
   const browser = nameIn(browsers, userAgent) ?? 'Unknown browser'
   const system = nameIn(systems, userAgent)
@@ -33,12 +33,12 @@ function nameIn(names: readonly (readonly [string, RegExp])[], userAgent: string
 
 const maxSourceCharacters = 80
 
-/** How many characters of a source are stored with a token: one more than is shown, which tells that it was longer. */
+/** One more than is shown, which tells that the text was longer. */
 export const sourceKept = maxSourceCharacters + 1
 
 /**
- * The source of a refused call, by which an owner recognises the pipeline: the beginning of its
- * Idempotency-Key, else the host of its link. Null if it has neither, or if the text contains a token.
+ * The source of a refused call: its Idempotency-Key, else the host of its link. Null without both, or with a
+ * token.
  */
 export function callSource(idempotencyKey: string | null, link: unknown): string | null {
   const key = parseIdempotencyKey(idempotencyKey)

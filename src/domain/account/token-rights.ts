@@ -13,7 +13,7 @@ import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { scopesOf, targetOf } from '../target.ts'
 
-/** What tokens may do, as pages name it. */
+/** Each with the name that pages show. */
 export const tokenRights = {
   announce: 'Announce deployments',
   history: 'Add and remove history',
@@ -37,7 +37,6 @@ export function tokenNameReasons(text: string): string[] {
   return oneLineProblems(text, maxTokenNameCharacters)
 }
 
-/** What decides whether a call with a token is allowed. */
 export type Token = Restriction & {
   /** Null for a token of a publisher. */
   readonly name: string | null
@@ -52,7 +51,7 @@ export function boundedOf({ url, environment }: Pick<Deployment, 'url' | 'enviro
   return { scopes: scopesOf(url === null ? null : targetOf(url)), environment }
 }
 
-/** What every token of a publisher may do. The columns of its row are ignored. */
+/** For every token of a publisher. The columns of its row are ignored. */
 const ofPublisher: Token = { name: null, may: ['announce'], targets: [], environments: [] }
 
 /** A token with the rights of its row, or with those of a publisher. */
@@ -60,15 +59,14 @@ export function tokenOf(stored: Token): Token {
   return stored.name === null ? ofPublisher : stored
 }
 
-/** The message for a token that lacks a right, which also says what it may do; null if it has the right. */
+/** The message for a token without this right; null if it has it. */
 export function rightRefusal(token: Token, right: TokenRight): string | null {
   return token.may.includes(right) ? null : `${allowanceOf(token)} Use a token that may ${verbs[right]}.`
 }
 
 /**
- * The message for a call that its token does not allow, which also says what the token may do; null if it is allowed.
- * `what` is the deployment that the call is about, null for a call about all deployments of the owner. The database
- * checks announcements by the same rules (drizzle/functions/may_announce.sql).
+ * The message for a call that its token does not allow; null if it does. `what` is null for a call about all
+ * deployments of the owner. For announcements, may_announce.sql has the same rules.
  */
 export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | null): string | null {
   const { targets, environments } = token
@@ -84,7 +82,6 @@ export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | nu
   return `${allowanceOf(token)} ${right === 'withdraw' ? 'This deployment is outside of these bounds.' : lacking}`
 }
 
-/** The rights in the messages of the API. */
 const verbs: Readonly<Record<TokenRight, string>> = {
   announce: 'announce',
   history: 'send history',
@@ -95,13 +92,10 @@ const verbs: Readonly<Record<TokenRight, string>> = {
 /** "This token (engine) may only announce, for github.com/ada/engine, to production." */
 function allowanceOf({ name, may, targets, environments }: Token): string {
   if (name === null) return 'A token of a publisher can only announce.'
-  return [
-    `This token (${name}) may only ${may.map((right) => verbs[right]).join(' and ')}`,
-    ...(targets.length === 0 ? [] : [`for ${someOf(targets)}`]),
-    ...(environments.length === 0 ? [] : [`to ${someOf(environments)}`]),
-  ]
-    .join(', ')
-    .concat('.')
+  const allowed = may.map((right) => verbs[right]).join(' and ')
+  const forTargets = targets.length === 0 ? '' : `, for ${someOf(targets)}`
+  const toEnvironments = environments.length === 0 ? '' : `, to ${someOf(environments)}`
+  return `This token (${name}) may only ${allowed}${forTargets}${toEnvironments}.`
 }
 
 const mostListed = 5
@@ -111,7 +105,7 @@ function someOf(names: readonly string[]): string {
   return [...names.slice(0, mostListed), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
 }
 
-/** A new token in a form: a right is ticked if not empty, and `ends` is its last day, or empty for no end. */
+/** A right is ticked if not empty; `ends` is the last day, or empty. */
 export const tokenFields = ['name', 'ends', 'targets', 'environments', ...rights] as const
 
 export type TokenValues = Readonly<Record<(typeof tokenFields)[number], string>>
@@ -119,7 +113,7 @@ export type TokenValues = Readonly<Record<(typeof tokenFields)[number], string>>
 export type NewToken = Restriction & {
   readonly name: string
   readonly may: readonly TokenRight[]
-  /** The last UTC day on which it works, as 2026-11-02; null for no end. */
+  /** As 2026-11-02, in UTC; null for no end. */
   readonly endsOn: string | null
 }
 

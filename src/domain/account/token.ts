@@ -6,33 +6,28 @@ const secretLength = 30
 const checksumLength = 6
 const randomBytes = 32
 
-/** The name of the token that a user has without naming one. */
 export const defaultToken = 'default'
 
-/** How many tokens a user may have, not counting those that were rolled. */
+/** Without those that were rolled. */
 export const mostTokens = 50
 
-/** How long a rolled token still works if its owner keeps it until the pipelines have the new one. */
 export const oldTokenHours = 24
 
-/** The end of a token is shown to its owner, and its pipelines are warned, from this many days before it. */
+/** From this many days before its end, a token's owner and pipelines are warned. */
 export const warnedDays = 14
 
-/** When a token stops working, and the whole days until then. */
 export type TokenEnd = { readonly at: Date; readonly days: number }
 
-/** The end of a token that stops working at this instant, seen from `now`. */
+/** The end of a token with the whole days until then. */
 export function tokenEndOf(at: Date, now: Date): TokenEnd {
   return { at, days: Math.max(0, Math.floor((at.getTime() - now.getTime()) / day)) }
 }
 
-/** How long a token works that was exchanged for an identity token. */
 export const publisherTokenMinutes = 15
 
 /**
- * Makes an API token of 32 random bytes: `ship_`, 30 base62 digits, and their CRC-32 in 6 more
- * (docs/decisions.md#accounts). Throws a RangeError for any other number of bytes. Taking 256 bits modulo
- * 62^30 (178.6 bits) favours no token by more than one part in 2^77.
+ * Makes an API token of 32 random bytes: `ship_`, 30 base62 digits, and their CRC-32 in 6 more. Throws a
+ * RangeError for any other number of bytes. Of 178 bits, no token is favored by more than one part in 2^77.
  */
 export function tokenFrom(random: Uint8Array): string {
   return secretFrom('token', random)
@@ -50,7 +45,7 @@ function secretFrom(kind: keyof typeof prefixes, random: Uint8Array): string {
   return prefixes[kind] + secret + checksumOf(secret)
 }
 
-/** Whether a text has the form of a token, including the checksum. Only the database knows whether it works. */
+/** Whether a text has the form and checksum of a token. Only the database knows whether it works. */
 export function isToken(text: string): boolean {
   return isSecretOf('token', text)
 }
@@ -74,7 +69,7 @@ function checksumOf(secret: string): string {
   return base62(BigInt(Bun.hash.crc32(secret)), checksumLength)
 }
 
-/** The last `length` base62 digits of a number (so modulo 62^length), zero-padded. */
+/** A number modulo 62^length in base62, zero-padded. */
 function base62(number: bigint, length: number): string {
   let text = ''
   for (let rest = number; text.length < length; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text

@@ -1,11 +1,7 @@
 import { isBlank, oneLineProblems } from '../field-parsing.ts'
 
 /** A user; the API shows `id` and `name` (docs/decisions.md#announce). */
-export type User = {
-  readonly id: number
-  readonly username: string
-  readonly name: string
-}
+export type User = { readonly id: number; readonly username: string; readonly name: string }
 
 export const maxNameCharacters = 60
 
@@ -19,19 +15,13 @@ export const usernamePattern = '^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$'
 
 const usernameForm = new RegExp(usernamePattern)
 
-/**
- * A username in the lower case in which it is stored, or null if the text cannot be one: 1 to 39 letters (a–z),
- * digits and single inner hyphens (docs/decisions.md#accounts). It may be reserved.
- */
+/** A username as it is stored, in lower case; null for any other text. It may be reserved. */
 export function usernameOf(text: string): string | null {
   // The pattern is checked first, because lower-casing turns the Kelvin sign into a k.
   return text.length <= maxUsernameCharacters && usernameForm.test(text) ? text.toLowerCase() : null
 }
 
-/**
- * The name of a deleted account while its posts are being removed; no username has this spelling. The
- * deployments of such an account are not shown any more.
- */
+/** The name of a deleted account while its posts are being removed. No username has this spelling. */
 export function deletedName(userId: number): string {
   return `~${userId}`
 }
@@ -49,10 +39,8 @@ export function usernameReasons(text: string): string[] {
   return reservedUsernames.has(username) ? ['is reserved: please choose another'] : []
 }
 
-/** The characters of a username, in words. */
 export const usernameCharacters = 'letters (a–z), digits and single hyphens'
 
-/** The first mistake in the spelling of a username, and how to correct it. */
 function misspelling(text: string): string {
   const [other] = /[^a-zA-Z0-9-]/u.exec(text) ?? []
   if (other === undefined) {
@@ -63,12 +51,10 @@ function misspelling(text: string): string {
   if (other === ' ') return `spaces aren't allowed: use ${usernameCharacters}`
   // Invisible characters, and those that change how their neighbours look, are not quoted.
   const isVisible = /[\p{L}\p{N}\p{P}\p{S}]/u.test(other)
-  return isVisible
-    ? `“${other}” isn't allowed: use ${usernameCharacters}`
-    : `invisible characters aren't allowed: use ${usernameCharacters}`
+  return `${isVisible ? `“${other}” isn't` : "invisible characters aren't"} allowed: use ${usernameCharacters}`
 }
 
-/** The first path segments of this service, and names that would mislead people or programs. */
+/** Path segments of this service, and names that would mislead people or programs. */
 export const reservedUsernames: ReadonlySet<string> = new Set(
   `
   api assets badge card ci docs favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up wall

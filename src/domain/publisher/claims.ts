@@ -2,14 +2,13 @@ import type { Verification } from '../deployment.ts'
 import { parseReleaseField, type ReleaseField } from '../release.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 
-/** The tolerated difference between an issuer's clock and the database's, in `exp`, `nbf` and `iat`. */
+/** Between the clocks of an issuer and the database, in `exp`, `nbf` and `iat`. */
 export const clockToleranceSeconds = 60
 
-/** The identity that a token proves. */
 export type Identity = {
-  /** The name of the repository, or the whole `sub` if the issuer is no forge. */
+  /** The whole `sub` if the issuer is no forge. */
   readonly repository: string
-  /** The numeric ids of the repository and its owner. */
+  /** Numeric, as is `ownerId`. */
   readonly repositoryId: string | null
   readonly ownerId: string | null
   readonly workflow: string | null
@@ -17,16 +16,15 @@ export type Identity = {
   readonly commit: string | null
   readonly tag: string | null
   readonly claims: Claims
-  /** The reason not to trust the run, which may execute code of someone without push access; null if it cannot. */
+  /** Why the run may execute code of someone without push access; null if it cannot. */
   readonly untrusted: string | null
 }
 
-/** The claim for each member of an identity. */
 type ClaimNames = { readonly repository: string } & {
   readonly [Name in 'repositoryId' | 'ownerId' | 'workflow' | 'environment' | 'commit' | 'event']?: string
 }
 
-/** By the kind of issuer. The `sub` of a forge is never parsed, because its form has changed before. */
+/** The `sub` of a forge is never parsed, because its form has changed before. */
 export const claimNames: Readonly<Record<IssuerKind, ClaimNames>> = {
   github: {
     repository: 'repository',
@@ -85,16 +83,12 @@ export function identityOf(
   }
 }
 
-/**
- * The events of pull and merge requests. A request from a fork runs the fork's code with a token that names the parent:
- * older GitLabs name the parent in project_path, and a private GitHub repository may allow forks to get one.
- */
+/** A request from a fork runs the code of the fork, but its token may name the parent. */
 const requestEvents: Readonly<Partial<Record<IssuerKind, readonly unknown[]>>> = {
   github: ['pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment'],
   gitlab: ['merge_request_event', 'external_pull_request_event'],
 }
 
-/** The claims that contain the ref of a run, or of its workflow. */
 const refClaims: Readonly<Record<IssuerKind, readonly string[]>> = {
   github: ['ref', 'workflow_ref', 'job_workflow_ref'],
   gitlab: ['ref', 'ref_path', 'ci_config_ref_uri'],
@@ -129,7 +123,6 @@ function untrustedReason(kind: IssuerKind, claims: Claims): string | null {
     : null
 }
 
-/** The tag that a run is for, as its claims have it. */
 function tagOf(kind: IssuerKind, claims: Claims): unknown {
   if (kind === 'buildkite') return claims.build_tag
   if (kind === 'gitlab') return claims.ref_type === 'tag' ? claims.ref : null
@@ -139,9 +132,9 @@ function tagOf(kind: IssuerKind, claims: Claims): unknown {
 }
 
 /**
- * From `ada/engine/.github/workflows/deploy.yml@refs/…` to `deploy.yml`, and from
- * `gitlab.com/ada/engine//.gitlab-ci.yml@refs/…` to `.gitlab-ci.yml`. The workflow of another repository
- * keeps its whole path, so that it is not mistaken for the repository's own.
+ * The file of a workflow from its reference, such as `ada/engine/.github/workflows/deploy.yml@refs/…` or
+ * `gitlab.com/ada/engine//.gitlab-ci.yml@refs/…`. That of another repository keeps its whole path, so that
+ * nobody takes it for the repository's own.
  */
 function workflowOf(kind: IssuerKind, reference: string | null, repository: string): string | null {
   if (reference === null) return null
@@ -151,7 +144,7 @@ function workflowOf(kind: IssuerKind, reference: string | null, repository: stri
   return inForge.toLowerCase().startsWith(own.toLowerCase()) ? inForge.slice(own.length) : path
 }
 
-/** Splits at the last `@refs/`, because a path may contain that text and a ref hardly ever does. */
+/** Splits at the last `@refs/`, because a path may contain that text. */
 function splitReference(reference: string): { readonly path: string; readonly ref: string } {
   const [, path = reference, ref = ''] = /^(?:(.*)@)?(refs\/.*)$/s.exec(reference) ?? []
   return { path, ref }
@@ -161,10 +154,9 @@ function textIn(value: unknown): string | null {
   return typeof value === 'string' && /^\P{Cc}{1,500}$/u.test(value) ? value : null
 }
 
-/** The claims of a token with a valid signature. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Why a standard claim makes us refuse a token that was checked against this audience and instant. */
+/** Why a standard claim is refused, for this audience and instant. */
 export function claimReason(claim: string, claims: Claims, audience: string, now: Date): string {
   const time = `and it is ${Math.floor(now.getTime() / 1_000)} now`
   const wanted: Readonly<Record<string, string>> = {
@@ -187,8 +179,8 @@ export function quoted(value: unknown): string {
 export type Vouched = ReturnType<typeof vouchedBy>
 
 /**
- * What the identity of a job of this issuer says of the announcements with its token (docs/decisions.md#publishers). A
- * text that no announcement could have is left out.
+ * What the identity says of announcements with its token (docs/decisions.md#publishers), without invalid
+ * texts.
  */
 export function vouchedBy(issuer: Issuer, identity: Identity) {
   const { repository, workflow, environment, commit, tag } = identity
@@ -200,9 +192,7 @@ export function vouchedBy(issuer: Issuer, identity: Identity) {
       version: textFor('version', tag),
       commit: textFor('commit', commit),
     },
-    /**
-     * The address of the repository without its scheme, below which links are verified; null if the issuer is no forge.
-     */
+    /** The address, without scheme, below which links are verified; null if the issuer is no forge. */
     verifies: addressOf(forgeOf(issuer), repository),
     verified,
   }
@@ -213,7 +203,7 @@ function textFor(name: ReleaseField, text: string | null): string | undefined {
   return read.outcome === 'valid' ? read.value : undefined
 }
 
-/** Null for a name that no repository can have, which could make a link seem to lie below it. */
+/** Null for a name that could make a link seem to lie below it. */
 function addressOf(forge: string | null, repository: string): string | null {
   const isName = /^[\w.~-]+(\/[\w.~-]+)+$/.test(repository) && !/(^|\/)\.{1,2}(\/|$)/.test(repository)
   return forge !== null && isName ? `${forge}/${repository}`.toLowerCase() : null

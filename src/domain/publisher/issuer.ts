@@ -1,13 +1,12 @@
-/** The kind of issuer, which decides how its tokens are read: see claims.ts. */
+/** Decides how tokens are read (claims.ts). */
 export type IssuerKind = 'github' | 'gitlab' | 'buildkite' | 'circleci' | 'other'
 
-/** An issuer of identity tokens. Its address is compared with `iss` as exact text. */
+/** The address is compared with `iss` as exact text. */
 export type Issuer = { readonly address: string; readonly kind: IssuerKind }
 
 /**
- * Reads one entry of OIDC_ISSUERS: an https address, or `gitlab+https://…` for a GitLab whose address does not show
- * that it is one; `buildkite+` and `circleci+` work in the same way. Outside production, http is allowed on loopback.
- * Null for any other entry.
+ * Reads one entry of OIDC_ISSUERS: an address, with a prefix such as `gitlab+` if it does not show the kind.
+ * Outside production, http is allowed on loopback. Null for any other entry.
  */
 export function issuerOf(entry: string, production: boolean): Issuer | null {
   const [, prefix, address = ''] = /^(?:(gitlab|buildkite|circleci)\+)?(https?:.*)$/.exec(entry) ?? []
@@ -27,12 +26,12 @@ export function isAllowed({ protocol, hostname }: URL, production: boolean): boo
   return protocol === 'http:' && !production && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
-/** The host that issues the tokens of github.com. Only these tokens say anything about its repositories. */
+/** Only its tokens say anything about the repositories of github.com. */
 const ofGitHubCom = 'token.actions.githubusercontent.com'
 
 /**
- * Recognises github.com, GitHub Enterprise Server and GitHub with data residency, GitLab on a host that begins
- * with `gitlab.`, Buildkite, and CircleCI, where each organization is an issuer.
+ * Also recognizes GitHub Enterprise Server, GitHub with data residency, and GitLab at `gitlab.`. In CircleCI,
+ * each organization is an issuer.
  */
 function kindOf({ hostname, pathname }: URL): IssuerKind {
   const isGitHub =
@@ -45,7 +44,7 @@ function kindOf({ hostname, pathname }: URL): IssuerKind {
   return hostname === 'oidc.circleci.com' ? 'circleci' : 'other'
 }
 
-/** The address of an issuer's repositories, without its protocol and trailing slash; null if it is no forge. */
+/** The address of its repositories, without protocol and trailing slash; null if it is no forge. */
 export function forgeOf({ address, kind }: Issuer): string | null {
   if (kind === 'gitlab') return address.replace(/^https?:\/\/|\/$/g, '')
   if (kind !== 'github') return null
@@ -63,7 +62,7 @@ const names = {
   other: null,
 } as const
 
-/** The name of an issuer for people: "GitHub", or "GitLab at gitlab.example.org" if there may be several. */
+/** The name for people: "GitHub", or "GitLab at gitlab.example.org" if there may be several. */
 export function issuerName({ address, kind }: Issuer): string {
   const host = URL.parse(address)?.host ?? address
   const name = names[kind]

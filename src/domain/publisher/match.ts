@@ -1,11 +1,11 @@
 import { claimNames, type Identity, quoted } from './claims.ts'
 import type { Issuer, IssuerKind } from './issuer.ts'
 
-/** A trusted publisher: a repository, or what `sourceIn` reads if the issuer is no forge. */
+/** `repository` is what `sourceIn` reads if the issuer is no forge. */
 export type Publisher = {
   readonly issuer: string
   readonly repository: string
-  /** The numeric ids of the repository and its owner; null until the first use. */
+  /** Null until the first use. */
   readonly repositoryId: string | null
   readonly ownerId: string | null
   /** Null for any. */
@@ -15,10 +15,10 @@ export type Publisher = {
 
 type Choice<Found> =
   | { readonly outcome: 'chosen'; readonly publisher: Found }
-  /** The reason, and a publisher of the same repository if there is one, whose owner is then shown the reason. */
+  /** `nearest` is one of the same repository, whose owner is shown the reason. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly nearest: Found | null }
 
-/** Chooses the one that an identity matches of a user's publishers with this issuer (docs/decisions.md#publishers). */
+/** Chooses the publisher of a user that an identity matches (docs/decisions.md#publishers). */
 export function choosePublisher<Found extends Publisher>(
   { kind }: Issuer,
   publishers: readonly Found[],
@@ -34,18 +34,15 @@ export function choosePublisher<Found extends Publisher>(
   if (nearest === null) {
     // The user's publishers stay private: anyone can get a token and ask.
     const claim = `The claim ${claimNames[kind].repository} is ${quoted(identity.repository)}`
-    return {
-      outcome: 'refused',
-      reason: `${claim}, and this user has no such publisher. They add it in their settings.`,
-      nearest,
-    }
+    const reason = `${claim}, and this user has no such publisher. They add it in their settings.`
+    return { outcome: 'refused', reason, nearest }
   }
   const publisher = ofRepository.find((one) => mismatchOf(kind, one, identity) === null)
   if (publisher !== undefined) return { outcome: 'chosen', publisher }
   return { outcome: 'refused', reason: mismatchOf(kind, nearest, identity) ?? '', nearest }
 }
 
-/** The first claim that does not match a publisher of the same repository, in words; null if all match. */
+/** The first claim that does not match, in words; null if all match. */
 function mismatchOf(kind: IssuerKind, publisher: Publisher, identity: Identity): string | null {
   const names = claimNames[kind]
   const stated = (name: 'ownerId' | 'repositoryId' | 'environment') =>
@@ -69,16 +66,13 @@ function mismatchOf(kind: IssuerKind, publisher: Publisher, identity: Identity):
   return null
 }
 
-/**
- * The jobs of an issuer that is no forge: one `sub`, those that begin alike, or those with one claim. Never a pattern.
- */
+/** The jobs of an issuer that is no forge. Never a pattern. */
 type Source =
   | { readonly kind: 'sub' | 'beginning'; readonly text: string }
   | { readonly kind: 'claim'; readonly name: string; readonly value: string }
 
 /**
- * Reads what an owner typed: `name=value` is a claim, and a text that ends with a separator (`:` or `/`) is a beginning
- * of `sub`. Any other text is a whole `sub`, which can also be written as `sub=…`.
+ * Reads what an owner typed: `name=value`, a beginning of `sub` that ends with `:` or `/`, or a whole `sub`.
  */
 export function sourceIn(text: string): Source {
   const [, name, value = ''] = /^([\w.:/-]+)=(.*)$/s.exec(text) ?? []
@@ -96,13 +90,12 @@ function isOfSource(source: Source, { repository: sub, claims }: Identity): bool
   return source.kind === 'sub' ? sub === source.text : sub.startsWith(source.text)
 }
 
-/** The claims that say nothing about who runs a job. */
 const impersonal: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
 
 /** The fewest parts of a beginning: `organization:` alone would let everybody announce. */
 const fewestParts = 2
 
-/** The reason to refuse a source, in words for a field; null if it can be trusted. */
+/** The reason to refuse a source; null if it can be trusted. */
 export function sourceReason(source: Source): string | null {
   if (source.kind === 'claim') {
     if (source.value === '') return 'must have a value after the ='

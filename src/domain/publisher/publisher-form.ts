@@ -2,13 +2,10 @@ import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 import { type Publisher, sourceIn, sourceReason } from './match.ts'
 
-/** The pipeline that an owner trusts, as the form describes it. */
 export type TrustedPipeline = Omit<Publisher, 'repositoryId' | 'ownerId'>
 
-/** How many publishers a user may have. */
 export const mostPublishers = 50
 
-/** The form of a field, and the reason to refuse any other text. */
 type Rule = readonly [form: RegExp, reason: string]
 
 const repositories: Readonly<Record<IssuerKind, Rule>> = {
@@ -42,10 +39,7 @@ const environments: Readonly<Record<IssuerKind, Rule>> = { ...ofNoForge, github:
 
 const maxCharacters = 255
 
-/**
- * Reads the form of a publisher, whose issuer must be one of `issuers`. Surrounding spaces are ignored, and the
- * address of a repository is read as its name. Gives the pipeline, or the reasons to refuse each field.
- */
+/** Reads the form of a publisher of one of these issuers. The address of a repository is read as its name. */
 export function parsePublisher(
   fields: Readonly<Record<keyof TrustedPipeline, string>>,
   issuers: readonly Issuer[],
@@ -61,7 +55,7 @@ export function parsePublisher(
   })
 }
 
-/** Also refuses a beginning or a claim that says too little: the jobs of strangers could announce with it. */
+/** Refuses a beginning or a claim that would let strangers announce. */
 function parseRepository(name: string, kind: IssuerKind): Field<string> {
   const reason = kind === 'other' ? sourceReason(sourceIn(name)) : null
   if (reason !== null) return invalid(reason)
@@ -78,8 +72,8 @@ function parseField(text: string, [form, reason]: Rule): Field<string> {
 }
 
 /**
- * `ada/engine` for `https://github.com/ada/engine/tree/main`, and the beginning of `sub` for a pipeline of Buildkite
- * or a project of CircleCI; any other text stays unchanged.
+ * `ada/engine` for its address, the beginning of `sub` for a Buildkite pipeline or CircleCI project, else the
+ * text itself.
  */
 function repositoryNameIn(pasted: string, issuer: Issuer): string {
   if (issuer.kind === 'buildkite') {
