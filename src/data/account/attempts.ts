@@ -3,15 +3,14 @@ import { type Db, inMs, texts } from '../../database/db.ts'
 import { type Limit, secondsUntilFree } from '../../domain/rate-limits.ts'
 import { allRows, oneRow } from '../statements.ts'
 
-/** Something that is limited: its kind, what it is counted by, and the limit (domain/rate-limits.ts). */
 export type Attempt = CountedSubject & {
-  /** Above `limit`, an attempt is still admitted while `within` has room and the total is below `upTo`. */
+  /** Above `limit`, still admitted while `within` has room and the total is below `upTo`. */
   readonly beyond?: { readonly within: CountedSubject; readonly upTo: Limit }
 }
 
 type CountedSubject = { readonly kind: string; readonly subject: string; readonly limit: Limit }
 
-/** Earlier attempts of one kind and subject. The instants are in milliseconds, the oldest first. */
+/** The instants are in milliseconds, the oldest first. */
 type Earlier = { readonly kind: string; readonly subject: string; readonly instants: readonly number[] }
 export type Attempts = readonly Earlier[]
 
@@ -45,9 +44,8 @@ export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promis
 }
 
 /**
- * Counts an attempt for each subject. Returns null if all were within their limits, otherwise the seconds to
- * wait. Of concurrent calls, exactly as many get null as the limit admits. Also deletes a few expired
- * attempts. Throws Unavailable.
+ * Counts an attempt for each subject. Null if all are admitted, else the seconds to wait. Of concurrent
+ * calls, exactly as many get null as the limit admits. Throws Unavailable.
  */
 export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   if (wanted.length === 0) return null

@@ -8,14 +8,12 @@ import { dailyDeployments, deployments, latestDeployments, targetScopes, targets
 import { allRows, oneValue } from '../statements.ts'
 import { isAccount, retiredUsernames } from './schema.ts'
 
-/** After this time the removal goes on in the background, because the whole request has 2.5 s. */
+/** Then the removal goes on in the background, because the whole request has 2.5 s. */
 const awaitedMs = 500
 
 /**
- * Deletes an account of any size (docs/decisions.md#accounts). Its username is retired at once and for ever,
- * its sessions, tokens, read key, publishers and webhooks end, its intakes take no calls, and an event informs open
- * pages. Its deployments are deleted in chunks, the newest first: for a large account in the background, and
- * after a crash by finishDeletions. Throws Unavailable.
+ * Deletes an account (docs/decisions.md#accounts), whose access ends at once. Its rows go in chunks, for a
+ * large account in the background, and after a crash by finishDeletions. Throws Unavailable.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.run((queries) =>
@@ -50,7 +48,7 @@ function retireStatement(userId: number): SQL {
     delete from tokens where user_id = ${userId}`
 }
 
-/** Removes what is left of deleted accounts. Throws Unavailable; the next call then removes the rest. */
+/** Removes what is left of deleted accounts. Throws Unavailable. */
 export async function finishDeletions(db: Db): Promise<void> {
   const left = await db.run((queries) =>
     queries
@@ -83,7 +81,7 @@ function isMoreThanUser(userId: number) {
     select rest from owned`)
 }
 
-/** Removes a chunk of a user's rows, and says whether there may be more. */
+/** Says whether there may be more. */
 async function removeSome(db: Db, table: (typeof ownedTables)[number], userId: number): Promise<boolean> {
   const newestFirst = table === deployments ? sql`order by id desc` : sql``
   const removed = await db.run(

@@ -4,15 +4,12 @@ import { allRows } from '../statements.ts'
 import { passwordLinks } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 
-/** An operator's link for a new password, or for a new account with this username. Only its hash is kept. */
+/** An operator's link, for an existing or a new account. */
 export type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }
 
 export const linkMinutes = 60
 
-/**
- * Stores a link for an hour, and deletes expired ones. False if the link would lead nowhere: there is no such
- * user or, for a new account, the username is taken. Throws Unavailable.
- */
+/** Stores a link, and deletes expired ones. False if it would lead nowhere. Throws Unavailable. */
 export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boolean> {
   const owner = sql`(select id from users where username = ${link.username})`
   const stored = await db.run(
@@ -30,8 +27,8 @@ export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boo
 
 const ownerColumns = { userId: passwordLinks.userId, username: passwordLinks.username }
 
-/** The user of a link. `userId` is null if the link is for a new account. */
-type LinkOwner = { readonly userId: number | null; readonly username: string }
+/** `userId` is null for a new account. */
+type LinkOwner = Pick<typeof passwordLinks.$inferSelect, 'userId' | 'username'>
 
 /** The user of a link; null if it is unknown, used or expired. Throws Unavailable. */
 export async function findPasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {

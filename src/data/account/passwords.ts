@@ -12,7 +12,7 @@ import { hashSecret } from './tokens.ts'
 /** OWASP's minimum for argon2id. Bun computes it off the main thread. */
 const cost = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** Leaves a core for everything else, and keeps the wait of the last in the queue below two seconds. */
+/** Leaves a core for the rest, and keeps the last wait below two seconds. */
 const hashInTurn = workQueue({
   atOnce: Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)),
   waiting: 60,
@@ -20,9 +20,7 @@ const hashInTurn = workQueue({
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 
-/**
- * The hash of accounts without a password and of unknown users: checking it takes as long, and no password matches it.
- */
+/** A hash that no password matches, and that takes as long to check as any other. */
 export const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
 
 /** Hashes a password that passwordReasons accepts. Throws Busy. */
@@ -47,8 +45,8 @@ export function isOutdated(hash: string): boolean {
 }
 
 /**
- * Whether a text is an argon2id hash that costs at most four times the current cost to check. With any other
- * hash from elsewhere, each sign-in could take gigabytes and minutes.
+ * Whether a text is an argon2id hash that costs at most four times the current one: checking another could
+ * take gigabytes and minutes.
  */
 export function isAffordable(hash: string): boolean {
   const [, memory, time, lanes] =
@@ -64,12 +62,12 @@ function zeros(bytes: number): string {
 const checkInTurn = workQueue({ atOnce: 4, waiting: 60 })
 
 type Guess = {
-  /** Null if the text cannot be a username. The guess then concerns no account. */
+  /** Null if the text cannot be a username. */
   readonly username: string | null
   readonly password: string
   readonly from:
     | { readonly address: string; readonly device: string | null }
-    /** An open session in which the password is asked for again. */
+    /** For a password that is asked for again. */
     | { readonly sessionHash: string }
 }
 
@@ -79,15 +77,13 @@ export type PasswordCheck =
   | { readonly outcome: 'throttled'; readonly userId: number | null; readonly retryAfterSeconds: number }
 
 /**
- * Checks a password (docs/decisions.md#accounts). A wrong one counts against the browser if this account has
- * signed in with it before, against the session if it was asked for in one, and otherwise against the account
- * and the address. After too many, no password is checked. Throws Busy and Unavailable.
+ * Checks a password (docs/decisions.md#accounts), unless there were too many wrong ones, which count against
+ * the known browser, against the session, or else the account and the address. Throws Busy and Unavailable.
  */
 export async function checkPassword(db: Db, guess: Guess): Promise<PasswordCheck> {
   return await checkInTurn(async () => {
-    const guessed = await readGuess(db, guess)
-    const { user_id: userId, password_hash: passwordHash, attempts } = guessed
-    const wait = retryAfter(attempts, guessed.earlier, guessed.now_ms)
+    const { userId, passwordHash, attempts, earlier, now } = await readGuess(db, guess)
+    const wait = retryAfter(attempts, earlier, now)
     if (wait !== null) return { outcome: 'throttled', userId, retryAfterSeconds: wait }
     if (await verifyPassword(guess.password, passwordHash)) {
       if (userId === null || passwordHash === null)
@@ -102,28 +98,27 @@ export async function checkPassword(db: Db, guess: Guess): Promise<PasswordCheck
 }
 
 type Row = {
-  readonly user_id: number | null
-  readonly password_hash: string | null
-  readonly is_known_device: boolean
+  readonly userId: number | null
+  readonly passwordHash: string | null
+  readonly isKnownDevice: boolean
   readonly earlier: Attempts
-  readonly now_ms: number
+  readonly now: number
 }
 
-/** Reads everything that a guess depends on, in one statement. */
 async function readGuess(db: Db, { username, from }: Guess) {
   const device = 'address' in from && from.device !== null ? hashSecret(from.device) : null
   const ofDevice = device === null ? [] : [attempt('device', device)]
   const ofOthers = othersOf(username, from)
   const row = await db.run(
     oneRow<Row>(sql`
-      select u.id as user_id, u.password_hash, d.hash is not null as is_known_device,
-        ${attemptsOf([...ofDevice, ...ofOthers])} as earlier, ${inMs(sql`now()`)} as now_ms
+      select u.id as "userId", u.password_hash as "passwordHash", d.hash is not null as "isKnownDevice",
+        ${attemptsOf([...ofDevice, ...ofOthers])} as earlier, ${inMs(sql`now()`)} as now
       from (select 1) one
       left join users u on u.username = ${username}
       left join devices d
         on d.user_id = u.id and d.hash = ${device} and d.signed_in_at > now() - make_interval(days => ${deviceDays})`),
   )
-  return { ...row, attempts: row.is_known_device ? ofDevice : ofOthers }
+  return { ...row, attempts: row.isKnownDevice ? ofDevice : ofOthers }
 }
 
 /** What a guess counts against if it does not come from a known browser. */
@@ -135,10 +130,7 @@ function othersOf(username: string | null, from: Guess['from']): Attempt[] {
   return [
     ofAddress,
     attempt('account_and_address', `${username} ${from.address}`),
-    {
-      ...attempt('account', username),
-      beyond: { within: ofNetwork, upTo: passwordLimits.account_in_all },
-    },
+    { ...attempt('account', username), beyond: { within: ofNetwork, upTo: passwordLimits.account_in_all } },
   ]
 }
 
@@ -146,7 +138,6 @@ function attempt(kind: keyof typeof passwordLimits, subject: string): Attempt {
   return { kind, subject, limit: passwordLimits[kind] }
 }
 
-/** Stores a hash of the same password at the current cost. */
 async function renewHash(db: Db, userId: number, outdated: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
   await db.run((queries) =>
@@ -158,9 +149,8 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
 }
 
 /**
- * Sets a new password. This ends the user's sessions and password links and forgets their browsers, because
- * someone with the old password may have opened them. `endsTokens` also ends tokens, the read key, publishers and
- * intakes. Throws Unavailable.
+ * Sets a new password, ends sessions and links and forgets browsers, because someone with the old one may
+ * have opened them. `endsTokens` also ends all other access. Throws Unavailable.
  */
 export async function changePassword(
   db: Db,

@@ -20,9 +20,8 @@ export async function listPublishers(db: Db, userId: number): Promise<readonly S
 }
 
 /**
- * Trusts a pipeline to announce for a user (docs/decisions.md#publishers). Concurrent calls never add more
- * than `mostPublishers`. `known`: it is trusted already; `gone`: the user was deleted in the meantime. Throws
- * Unavailable.
+ * Trusts a pipeline (docs/decisions.md#publishers). `known`: it is trusted already; `gone`: the user was
+ * deleted. Throws Unavailable.
  */
 export async function addPublisher(
   db: Db,
@@ -79,30 +78,27 @@ type Exchange = {
   readonly identity: Identity
   readonly vouched: Vouched
   readonly issuer: string
-  /** The id of the identity token. */
   readonly jti: string
-  /** When the identity token expires. Its id need not be kept any longer. */
   readonly forgetAt: Date
 }
 
 export type Exchanged =
   | { readonly outcome: 'exchanged'; readonly token: string; readonly expiresAt: Date }
   | { readonly outcome: 'used' }
-  /** The publisher was removed in the meantime, or pinned to other ids. */
+  /** The publisher was removed, or pinned to other ids. */
   | { readonly outcome: 'changed' }
 
 /**
- * Gives a publisher a token for its identity token, and pins the ids behind its names
- * (docs/decisions.md#publishers). An identity token can be used once: of concurrent calls, exactly one gets a
- * token, which is shown only here. Throws Unavailable.
+ * Gives a publisher a token, shown only here, for its identity token, which can be used once, and pins the
+ * ids behind its names. Throws Unavailable.
  */
 export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
   const { ownerId, repositoryId } = of.identity
   const { release, verifies, verified } = of.vouched
   const { environment, version, commit } = release
-  const { is_first, expires_at_ms } = await db.run(
-    oneRow<{ is_first: boolean; expires_at_ms: number | null }>(sql`
+  const { isFirst, expiresMs } = await db.run(
+    oneRow<{ isFirst: boolean; expiresMs: number | null }>(sql`
       with first as (
         insert into used_jtis (issuer, jti, expires_at) values (${of.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
         on conflict do nothing returning 1
@@ -128,12 +124,11 @@ export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
         from pinned
         returning expires_at
       )
-      select exists (select from first) as is_first,
-        (select ${inMs(sql`expires_at`)} from given) as expires_at_ms`),
+      select exists (select from first) as "isFirst", (select ${inMs(sql`expires_at`)} from given) as "expiresMs"`),
   )
-  if (!is_first) return { outcome: 'used' }
-  if (expires_at_ms === null) return { outcome: 'changed' }
-  return { outcome: 'exchanged', token, expiresAt: new Date(expires_at_ms) }
+  if (!isFirst) return { outcome: 'used' }
+  if (expiresMs === null) return { outcome: 'changed' }
+  return { outcome: 'exchanged', token, expiresAt: new Date(expiresMs) }
 }
 
 /** Ends a token of a publisher. False if no such token works, or a user generated it. Throws Unavailable. */

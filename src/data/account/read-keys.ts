@@ -7,18 +7,17 @@ import { allRows } from '../statements.ts'
 import { isAccount, readKeys } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
 
-/** What pages show of the read key of a user. */
 export type ReadKey = Pick<typeof readKeys.$inferSelect, 'lastFour' | 'createdAt' | 'lastUsedAt'>
 
-/** Checks the credential of a reader: `isKey` says whether a read key works, `findToken` gives a token that works. */
+/** `isKey` says whether a read key works, `findToken` gives a token that works. */
 export type Readers = {
   readonly isKey: (keyHash: string) => Promise<boolean>
   readonly findToken: (tokenHash: string) => Promise<Token | null>
 }
 
 /**
- * Makes the functions that check read keys and tokens while only members may read. Programs read often, so a statement
- * checks many at once, and a use is noted at most every five minutes. They throw Unavailable.
+ * Makes the functions that check many read keys and tokens at once, and note a use every five minutes. They
+ * throw Unavailable.
  */
 export function readersOf(db: Db): Readers {
   const limits = { inFlight: 2, batchSize: 500 }

@@ -28,20 +28,19 @@ export const users = pgTable('users', {
   name: text().notNull(),
   passwordHash: text().notNull(),
   createdAt: instant().notNull().defaultNow(),
-  /** Whether the settings show a newcomer the checklist to the first deployment. */
   showsChecklist: boolean().notNull().default(false),
 })
 
 /** The condition that an account is not being deleted: see deletion.ts. */
 export const isAccount = sql`left(${users.username}, 1) <> '~'`
 
-/** Usernames of deleted accounts, which no one gets again. The user is null once their data is removed. */
+/** Which no one gets again. The user is null once their data is removed. */
 export const retiredUsernames = pgTable(
   'retired_usernames',
   {
     username: text().primaryKey(),
     userId: bigint({ mode: 'number' }),
-    /** The id of its event in the feed, from the deployments' sequence; null if version 1.0.0 deleted it. */
+    /** From the sequence of deployments; null if version 1.0.0 deleted it. */
     eventId: bigint({ mode: 'number' }),
   },
   (t) => [
@@ -59,7 +58,7 @@ export const publishers = pgTable(
     issuer: text().notNull(),
     /** The whole `sub` if the issuer is not a forge. */
     repository: text().notNull(),
-    /** The ids behind the names, stored at first use, because a name can pass to someone else. */
+    /** Stored at first use, because a name can pass to someone else. */
     repositoryId: text(),
     ownerId: text(),
     workflow: text(),
@@ -74,7 +73,7 @@ export const publishers = pgTable(
   ],
 )
 
-/** Identity tokens that were exchanged, until they expire: each can be used once. */
+/** Each can be used once, and is kept until it expires. */
 export const usedJtis = pgTable(
   'used_jtis',
   { issuer: text().notNull(), jti: text().notNull(), expiresAt: instant().notNull() },
@@ -82,9 +81,8 @@ export const usedJtis = pgTable(
 )
 
 /**
- * The tokens of a user, each with its name, those that were rolled and still work for a while, and the short-lived
- * tokens of their publishers. A rolled token has `expiresAt` and no `endsOn`. Version 1.0.0 and older dumps know
- * neither `name` nor the columns after it, whose defaults are right for their rows.
+ * Also rolled tokens, which have `expiresAt` and no `endsOn`, and those of publishers. Version 1.0.0 knows
+ * neither `name` nor the columns after it, whose defaults are right for its rows.
  */
 export const tokens = pgTable(
   'tokens',
@@ -94,20 +92,17 @@ export const tokens = pgTable(
     lastFour: text().notNull(),
     createdAt: instant().notNull().defaultNow(),
     lastUsedAt: instant(),
-    /** When it stops working. */
     expiresAt: instant(),
     publisherId: bigint({ mode: 'number' }).references(() => publishers.id, { onDelete: 'cascade' }),
-    /** What the identity said, which fills what an announcement leaves out (domain/publisher/claims.ts). */
+    /** Of the identity, for what an announcement leaves out. */
     environment: text(),
     version: text(),
     commit: text(),
-    /** The repository below which links are verified, as is_below.sql (drizzle/functions) takes it. */
+    /** Links below it are verified (is_below.sql). */
     verifies: text(),
-    /** The `verified` of an announcement with such a link. */
     verified: text().array(),
-    /** Stays when the token is rolled. */
     id: bigint({ mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
-    /** The name and the rights mean nothing for a token of a publisher. */
+    /** Means nothing for a token of a publisher, like `may`. */
     name: text().notNull().default(defaultToken),
     may: text()
       .array()
@@ -118,11 +113,9 @@ export const tokens = pgTable(
     targets: text().array().$type<readonly string[]>().notNull().default([]),
     /** In the form of environmentKey of domain/release.ts. */
     environments: text().array().$type<readonly string[]>().notNull().default([]),
-    /** The last UTC day on which it works, null for no end. `expiresAt` is then the end of that day. */
+    /** The last UTC day, at whose end it expires; null for no end. */
     endsOn: date({ mode: 'string' }),
-    /**
-     * The beginning of the text that names the pipeline which used it last: see callSource in devices-and-pipelines.ts.
-     */
+    /** See callSource in devices-and-pipelines.ts. */
     lastUsedFrom: text(),
   },
   (t) => [
@@ -183,7 +176,7 @@ export const passwordLinks = pgTable(
 )
 
 /**
- * The last attempts of each kind and subject whose rate is limited (attempts.ts), and the turn to prune
+ * The last attempts whose rate is limited (attempts.ts), and the turn to prune
  * (upkeep/deployment-pruning.ts).
  */
 export const attempts = pgTable(

@@ -7,28 +7,26 @@ import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
 
 export const sessionDays = 30
-/** How long a browser is known after a user signed in with it. */
 export const deviceDays = 365
 const idleDays = 14
 const justMinutes = 15
 
 export type Session = Omit<typeof sessions.$inferSelect, 'userId'>
 
-/** The condition that a session is neither too old nor unused for too long (docs/decisions.md#accounts). */
+/** Neither too old nor unused for too long. */
 const notOver = and(
   gt(sessions.createdAt, sql`now() - make_interval(days => ${sessionDays})`),
   gt(sessions.lastSeenAt, sql`now() - make_interval(days => ${idleDays})`),
 )
 
-/** A user who is signed in, and the hash of their session. */
 export type Visitor = {
   readonly user: User
   readonly sessionHash: string
-  /** Whether they gave their password so recently that we do not ask for it again. */
+  /** Whether they gave their password so recently that it is not asked for again. */
   readonly hasJustSignedIn: boolean
 }
 
-/** Makes the function that finds the user of a session and marks it as seen; null if it is over. Throws Unavailable. */
+/** Makes the function that finds the user of a session and marks it as seen. It throws Unavailable. */
 export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
   const limits = { inFlight: 2, batchSize: 500 }
   return batch(db, 'sessions', (secrets: readonly string[]) => findSessions(db, secrets), limits)
@@ -113,25 +111,22 @@ export async function endOtherSessions(db: Db, userId: number, keptHash: string)
   )
 }
 
-/** How many sessions and known browsers a user may have. A user with more would have forgotten some. */
+/** How many sessions and known browsers a user may have. */
 const most = 100
 
-/** The secrets that a browser gets when a user signs in. */
 export type BrowserSecrets = { readonly session: string; readonly device: string }
 
 type Browser = {
-  /** Its User-Agent header. */
   readonly userAgent: string
-  /** The secret of its device cookie. It is replaced if we do not know it. */
+  /** The secret of its device cookie, replaced if we do not know it. */
   readonly device: string | null
-  /** The browser's previous session, which ends. */
+  /** The previous session, which ends. */
   readonly sessionHash: string | null
 }
 
 /**
- * Signs a user in with a browser, which is known as theirs from then on; null if the user was deleted in the
- * meantime. Stores only hashes of the secrets, and deletes expired sessions and the oldest ones above the
- * limit. Throws Unavailable.
+ * Signs a user in with a browser, known as theirs from then on; null if the user was deleted. Deletes expired
+ * and surplus sessions. Throws Unavailable.
  */
 export async function openSession(db: Db, userId: number, browser: Browser): Promise<BrowserSecrets | null> {
   const session = newSecret()

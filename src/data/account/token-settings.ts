@@ -12,9 +12,8 @@ const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 export type StoredToken = Omit<typeof tokens.$inferSelect, 'userId' | 'publisherId'>
 
 /**
- * The tokens that a user generated, in the order of their names. Each is followed by the one that it replaced when it
- * was rolled, if that one was kept and still works. A token whose last day is over stays until its owner ends it.
- * Throws Unavailable.
+ * The tokens that a user generated, by name, each followed by its old one, if that still works. Throws
+ * Unavailable.
  */
 export async function listTokens(db: Db, userId: number): Promise<readonly StoredToken[]> {
   return await db.run((queries) =>
@@ -26,22 +25,21 @@ export async function listTokens(db: Db, userId: number): Promise<readonly Store
   )
 }
 
-/** The condition for the tokens that a user generated, without those of publishers. */
+/** Without those of publishers. */
 function isOfOwner(userId: number): SQL {
   return sql`(${tokens.userId} = ${userId} and ${tokens.publisherId} is null)`
 }
 
 const isRolledColumn = sql`(${tokens.expiresAt} is not null and ${tokens.endsOn} is null)`
 
-/** Whether a token was rolled, and works only because its owner kept it for a while. */
+/** Whether a token was rolled and kept for a while. */
 export function isRolled(token: StoredToken): token is StoredToken & { expiresAt: Date } {
   return token.expiresAt !== null && token.endsOn === null
 }
 
 /**
- * Gives a user a new default token, which is shown only here; null if the user was deleted in the meantime. The
- * old token stops working at once, or with `keepOld` after `oldTokenHours`. Concurrent calls run one
- * after another. One statement, `roll_token` (drizzle/functions), does all of it. Throws Unavailable.
+ * Gives a user a new default token, shown only here; null if the user was deleted. With `keepOld`, the old
+ * one works for `oldTokenHours` more. Throws Unavailable.
  */
 export async function rollToken(
   db: Db,
@@ -54,9 +52,8 @@ export async function rollToken(
 }
 
 /**
- * Gives a user another token, which is shown only here. Concurrent calls never make more than `mostTokens`, of which
- * one is reserved for the default token, so that it can always be generated. `known`: the user has a token of this
- * name. `gone`: the user was deleted in the meantime. Throws Unavailable.
+ * Gives a user another token, shown only here. One place is reserved for the default token, so that it can
+ * always be generated. `known`: there is one of this name; `gone`: the user was deleted. Throws Unavailable.
  */
 export async function addToken(
   db: Db,
@@ -103,8 +100,8 @@ export async function renewToken(
 }
 
 /**
- * Ends a token that a user generated, and the one that it replaced when it was rolled. With the id of the replaced
- * one, ends only that. False if there is no such token. Throws Unavailable.
+ * Ends a token that a user generated, and its old one. With the id of the old one, ends only that. False if
+ * there is none. Throws Unavailable.
  */
 export async function endToken(db: Db, { userId, id }: { userId: number; id: number }): Promise<boolean> {
   const ended = await db.run(

@@ -6,7 +6,7 @@ import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
 import { isAccount, tokens } from './schema.ts'
 
-/** 256 random bits in base64url, for a cookie or a link. */
+/** 256 random bits in base64url. */
 export function newSecret(): string {
   return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
 }
@@ -16,23 +16,15 @@ export function hashSecret(secret: string): string {
   return Bun.CryptoHasher.hash('sha256', secret, 'hex')
 }
 
-/** The condition for a token that works now. */
 export const tokenWorks = sql`(tokens.expires_at is null or tokens.expires_at > statement_timestamp())`
 
-/** A token that works, as a call sees it. */
 export type FoundToken = Token & {
   readonly owner: User
   readonly expiresAt: Date | null
-  /** The database's time. */
   readonly now: Date
 }
 
-type FoundRow = {
-  readonly token: Token
-  readonly owner: User
-  readonly expires_ms: number | null
-  readonly now_ms: number
-}
+type FoundRow = { token: Token; owner: User; expires_ms: number | null; now_ms: number }
 
 const foundColumns = sql`
   json_build_object('id', users.id, 'username', users.username, 'name', users.name) as owner,
@@ -43,9 +35,8 @@ const foundColumns = sql`
   ${inMs(sql`tokens.expires_at`)} as expires_ms, ${nowInMs} as now_ms`
 
 /**
- * The token with this hash and its owner; null if none works. With `usedFor`, the use is noted, and the settings show
- * that text as its pipeline. Announcing does not call this, because its own statement does the same. Throws
- * Unavailable.
+ * The token with this hash and its owner; null if none works. `usedFor` notes the use under that text.
+ * Announcing has a statement of its own. Throws Unavailable.
  */
 export async function findToken(
   db: Db,
@@ -66,14 +57,13 @@ export async function findToken(
   return { ...tokenOf(token), owner, expiresAt, now: new Date(now_ms) }
 }
 
-/** A user, or the owner of a token. */
 export type TokenOwner = { readonly tokenHash: string } | { readonly userId: number }
 
 type OwnerQuestion = TokenOwner & { readonly hashes: readonly string[] }
 
 /**
- * Makes the function that finds the working tokens of an owner in texts, because they must not become public. Few
- * texts contain any token, so few calls query the database. Throws Unavailable.
+ * Makes the function that finds the tokens of an owner in texts, which must not become public. Few texts
+ * contain any, so few calls query the database. Throws Unavailable.
  */
 export function ownTokensFinder(db: Db) {
   const read = batch<OwnerQuestion, readonly string[]>(
@@ -91,7 +81,6 @@ export function ownTokensFinder(db: Db) {
   }
 }
 
-/** The hashes whose tokens work and belong to the owner of each question. */
 async function readOwnTokens(
   db: Db,
   questions: readonly OwnerQuestion[],

@@ -12,9 +12,8 @@ import { isAccount, retiredUsernames, users } from './schema.ts'
 const publicColumns = { id: users.id, username: users.username, name: users.name }
 
 /**
- * Creates an account; null if the username is taken or belonged to a deleted account. The unique index
- * decides a race. Deleted usernames are read after the insert, because one may be added while the index makes
- * the insert wait. Throws Unavailable.
+ * Creates an account; null if the username is taken or retired. Retired names are read after the insert,
+ * because one may be added while the index makes the insert wait. Throws Unavailable.
  */
 export async function createUser(
   db: Db,
@@ -41,7 +40,7 @@ export async function createUser(
   }
 }
 
-/** Makes the function that finds the user whom a proxy signs in; null if there is none. Throws Unavailable. */
+/** Makes the function that finds the user whom a proxy signs in. It throws Unavailable. */
 export function namedUserReader(db: Db): (username: string) => Promise<User | null> {
   const limits = { inFlight: 2, batchSize: 500 }
   return batch(db, 'named_users', (usernames: readonly string[]) => findNamed(db, usernames), limits)
@@ -85,9 +84,8 @@ export async function findUser(db: Db, username: string): Promise<{ user: User; 
   return row ?? null
 }
 
-/** How many people are suggested at most. */
 const mostSuggested = 5
-/** The sorting of a database may put other usernames between those that begin alike, so some more are read. */
+/** The database may sort other usernames between those that begin alike, so more are read. */
 const mostCompared = 25
 
 /** The first users whose username begins with a text. Throws Unavailable. */
@@ -116,16 +114,15 @@ export async function renameUser(db: Db, userId: number, name: string): Promise<
   await db.run((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
 }
 
-/** An account as the operator sees it: when it was last used, and how much it has. */
+/** As the operator sees it. */
 export type Account = {
   readonly username: string
   readonly name: string
   readonly since: Date
-  /** How many deployments it has, as the sum of the daily counts. */
   readonly deployments: number
-  /** When a token, a publisher or an intake of the account was last used, or when it last announced; null: never. */
+  /** When it was last used by a token, publisher or intake, or last announced; null: never. */
   readonly calledAt: Date | null
-  /** When its owner was last seen in a session that is still open; null if there is none. */
+  /** In a session that is still open; null if there is none. */
   readonly seenAt: Date | null
 }
 
@@ -168,7 +165,7 @@ function accountsAfter(username: string): SQL {
     from users where username > ${username} and ${isAccount} order by username limit ${chunkSize}`
 }
 
-/** How far a new user has come after making a token: their first announcement, null if there is none yet. */
+/** Their first announcement, null if there is none yet. */
 export type Checklist = { readonly first: Deployment | null }
 
 /** The checklist in a user's settings; null once they have finished it. Throws Unavailable. */
