@@ -8,6 +8,7 @@ import { batchSize, isExact } from '../../src/domain/search/postings.ts'
 import { mostCounted } from '../../src/domain/search/question.ts'
 import { openTestDatabase, query } from '../support/database.ts'
 import { noSearch } from '../support/deployments.ts'
+import { eventually } from '../support/eventually.ts'
 
 const batches = 2
 const count = batches * batchSize + 700
@@ -110,8 +111,16 @@ describe.each([
     if (counted.isAll) expect(counted.found).toBe(length)
     else if (counted.found <= mostCounted) expect(length).toBeGreaterThanOrEqual(counted.found)
     else expect(length).toBeGreaterThan(mostCounted)
-    // Where the index decides what is found, a count goes on to its bound.
-    if (indexed > 0 && isExact(search)) expect(counted.isAll || counted.found > mostCounted).toBe(true)
+    // Where the index decides what is found, a count goes on to its bound, except if a busy machine was slow.
+    if (indexed === 0 || !isExact(search)) return
+    await eventually('a count goes on to its bound', async () => {
+      const { isAll, found } = await countResults(
+        db,
+        search,
+        await findDeployments(db, { ...search, before: null }),
+      )
+      return isAll || found > mostCounted
+    })
   })
 })
 
