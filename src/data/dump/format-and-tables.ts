@@ -6,9 +6,9 @@ import * as feed from '../schema.ts'
 import { deliveries, webhooks } from '../webhooks/schema.ts'
 
 /**
- * A dump is gzipped lines of JSON: a header; for each table a section with its name and columns, its rows in
- * the order of its key, and an empty line; the last ids of the sequences; and the sums of all of that. So
- * zcat and jq can read it, and we notice if a file was cut or altered.
+ * A dump is gzipped lines of JSON: a header; for each table a section, its rows in the order of its key, and
+ * an empty line; the last ids of the sequences; and the sums of all of that, which show if a file was cut or
+ * altered.
  */
 export const dumpFormat = 'shipfeed dump'
 export const dumpVersion = 1
@@ -16,9 +16,9 @@ export const dumpVersion = 1
 export type DumpHeader = {
   readonly format: typeof dumpFormat
   readonly version: number
-  /** The migrations of its database, as hashes, the oldest first. */
+  /** Hashes, the oldest first. */
   readonly migrations: readonly string[]
-  /** The instant of its content, by the clock of its database. */
+  /** By the clock of its database. */
   readonly at: string
 }
 
@@ -30,10 +30,7 @@ export type DumpSequences = { readonly sequences: Readonly<Record<string, number
 /** The last line: the number of rows of each table, and the SHA-256 of all lines before. */
 export type DumpSums = { readonly rows: Readonly<Record<string, number>>; readonly sha256: string }
 
-/**
- * Every table except those below, in an order in which their rows can be inserted: owners first. Triggers
- * fill `target_days` again from the deployments of a dump, and a restore stamps every user.
- */
+/** Every table except those below, in an order in which rows can be inserted: owners first. */
 export const dumpedTables = [
   account.users,
   account.retiredUsernames,
@@ -60,7 +57,7 @@ export const dumpedTables = [
   intakeCalls,
 ].map(getTableName)
 
-/** The tables that are filled again by a restore or after it, by triggers and by the indexing of words. */
+/** Filled again by a restore or after it, by triggers and by the indexing of words. */
 export const derivedTables = [
   feed.targetDays,
   feed.userStamps,
@@ -85,9 +82,9 @@ export function identifiers(names: readonly string[]): SQL {
 export type DumpedTable = {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns of the primary key. */
+  /** Of the primary key. */
   readonly key: readonly string[]
-  /** The sequence of its ids; null if it has none. */
+  /** Of its ids; null if it has none. */
   readonly sequence: string | null
 }
 

@@ -39,7 +39,7 @@ async function* unzipped(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 /** How many bytes may precede the gzip: npm writes two lines before the dump of `npm start -- dump`. */
 export const longestPreface = 65_536
 
-/** Drops everything before the first gzip header. Fails with DumpRefused if there is none. */
+/** Drops everything before the first gzip header. */
 function withoutPreface(): TransformStream<Uint8Array, Uint8Array> {
   let held: Uint8Array | null = new Uint8Array()
   return new TransformStream({
@@ -62,13 +62,10 @@ const headerBytes = 4
 
 /** Where a gzip header begins: its magic number, its only method and no reserved flags (RFC 1952). */
 function gzipStart(bytes: Uint8Array): number {
-  return bytes.findIndex(
-    (byte, at) =>
-      byte === 0x1f &&
-      bytes[at + 1] === 0x8b &&
-      bytes[at + 2] === 8 &&
-      ((bytes[at + 3] ?? 0xff) & 0xe0) === 0,
-  )
+  return bytes.findIndex((byte, at) => {
+    const [second, method, flags = 0xff] = bytes.subarray(at + 1, at + headerBytes)
+    return byte === 0x1f && second === 0x8b && method === 8 && (flags & 0xe0) === 0
+  })
 }
 
 function noGzip(): DumpRefused {
@@ -85,17 +82,16 @@ function decoded(decoder: TextDecoder, chunk: Uint8Array): string {
 
 const rowsAtOnce = 500
 
-/** Reads a dump line by line, counting and summing what it reads. Throws DumpRefused if a line is missing. */
 export type DumpReader = ReturnType<typeof openDump>
 
-/** Opens a gzipped dump to read it from its first line. */
+/** Opens a gzipped dump, to read it line by line. Throws DumpRefused if a line is missing. */
 export function openDump(bytes: ReadableStream<Uint8Array>) {
   const lines = linesOfDump(bytes)
   const rows: Record<string, number> = {}
   const sum = new Bun.CryptoHasher('sha256')
 
   return {
-    /** The number of rows read so far, by table. */
+    /** By table. */
     rows: rows as Readonly<Record<string, number>>,
     /** A line that is not a row. Its content is checked where it is used. */
     async read<Line extends object>(): Promise<Partial<Line>> {
@@ -120,7 +116,7 @@ export function openDump(bytes: ReadableStream<Uint8Array>) {
       if (chunk.length > 0) yield chunk
       rows[table] = total
     },
-    /** The SHA-256 of everything read so far. */
+    /** Of everything read so far. */
     sum: () => sum.copy().digest('hex'),
     isAtEnd: async () => (await lines.next()).done === true,
   }

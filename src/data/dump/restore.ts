@@ -24,9 +24,8 @@ import {
 import { type DumpReader, DumpRefused, openDump, refuseForeign } from './read.ts'
 
 /**
- * Reads a dump into an empty database, in one transaction, so a failure leaves nothing behind. `onTable` is
- * called with each table before its rows. Returns the number of rows of each table. Throws DumpRefused
- * (docs/decisions.md#operation).
+ * Reads a dump into an empty database, in one transaction. Calls `onTable` before the rows of each table, and
+ * gives their numbers. Throws DumpRefused (docs/decisions.md#operation).
  */
 export async function restoreDump(
   db: Db,
@@ -46,11 +45,10 @@ export async function restoreDump(
       await fillTable(transaction, { table, section, dump })
       section = await dump.read()
     }
-    const { sequences } = section
     const found = { rows: dump.rows, sha256: dump.sum() }
     const stated = await dump.read<DumpSums>()
     if (!Bun.deepEquals(found, stated) || !(await dump.isAtEnd())) throw new DumpRefused('it was altered')
-    await setSequences(transaction, tables, sequences)
+    await setSequences(transaction, tables, section.sequences)
     await transaction.execute(stampUsers)
     await pauseWebhooks(transaction, 'it was restored from a backup')
     for (const { name } of tables) await transaction.execute(sql`analyze ${tableOf(name)}`)
@@ -59,7 +57,7 @@ export async function restoreDump(
   })
 }
 
-/** Throws DumpRefused if a table has rows, and prevents other writes until the transaction ends. */
+/** Throws DumpRefused if a table has rows, and prevents other writes. */
 async function takeEmpty(transaction: Queries, tables: readonly DumpedTable[]): Promise<void> {
   await lockFeed(transaction)
   const all = sql.join(
@@ -78,11 +76,7 @@ async function takeEmpty(transaction: Queries, tables: readonly DumpedTable[]): 
   }
 }
 
-type Filling = {
-  readonly table: DumpedTable
-  readonly section: Partial<DumpSection>
-  readonly dump: DumpReader
-}
+type Filling = { table: DumpedTable; section: Partial<DumpSection>; dump: DumpReader }
 
 /** SQLSTATE classes for a row that does not fit its table: data, constraints, and limits of indexes. */
 const misfit = /^(22|23|54)...$/
@@ -171,7 +165,7 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   deployments: { url: orNull(text(isStoredLink)), category: orNull(text(isCategory)) },
 }
 
-/** A row with exactly these columns, written again so that we store what was checked. Throws DumpRefused. */
+/** A row with exactly these columns, written again so that we store what was checked. */
 function checkedRow(line: string, table: string, columns: readonly string[]): string {
   const row = parsed(line)
   if (row === null) throw new DumpRefused(`it was altered: a line of ${table} is not a row`)
@@ -203,7 +197,6 @@ function isScalar(value: unknown): boolean {
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isSafeInteger(value)
 }
 
-/** Whether a text is an announcement as JSON. */
 function isAnnouncement(value: unknown): boolean {
   try {
     return parseAnnouncement(JSON.parse(String(value)), { now: new Date(0) }).outcome === 'valid'

@@ -14,13 +14,12 @@ import {
   tableOf,
 } from './format-and-tables.ts'
 
-/** Few enough that a process that also serves requests can answer them in between. */
+/** So few that a process can also serve requests in between. */
 const rowsAtOnce = 500
 
 /**
- * Writes a dump of everything that the database holds at one instant, in chunks, while it is in use. Waits
- * for each `write`. Rejects if the database or `write` fails; the file is then cut, and restoreDump refuses
- * it.
+ * Writes a dump of one instant in chunks, and waits for each `write`. If the database or `write` fails,
+ * rejects and leaves a file that restoreDump refuses.
  */
 export async function writeDump(db: Db, write: (chunk: Uint8Array) => Promise<void>): Promise<void> {
   await db.snapshot(async (queries) => {
