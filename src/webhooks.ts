@@ -7,7 +7,7 @@ import { errorFacts, type Log } from './log/log.ts'
 import { dispatchWebhooks } from './outbound/webhooks/dispatcher.ts'
 import { webhookSender } from './outbound/webhooks/signing-and-sending.ts'
 
-/** The dispatcher sends the events of the log; the sender sends tests, and messages that the owner repeats. */
+/** The sender sends tests, and messages that the owner repeats. */
 export type Webhooks = NonNullable<ReturnType<typeof sendWebhooks>>
 
 type Options = {
@@ -16,7 +16,7 @@ type Options = {
   readonly onTried?: ((isDelivered: boolean) => void) | undefined
 }
 
-/** Starts to send webhooks. Undefined if WEBHOOKS is off; then nothing is sent and nothing is looked for. */
+/** Starts to send webhooks; undefined if WEBHOOKS is off. */
 export function sendWebhooks(db: Db, { config, log, onTried }: Options) {
   const { webhooks: reach, baseUrl } = config
   if (reach === 'off') return undefined

@@ -4,28 +4,21 @@ import type { Issuer } from '../domain/publisher/issuer.ts'
 import { errorFacts, type Log, onceAMinute } from '../log/log.ts'
 import { IssuerUnreachable, issuerKeys } from './issuer-keys.ts'
 
-/** The latest expiry that is used, because a token may claim one that no Postgres timestamp can hold. */
+/** A token may claim an expiry that no Postgres timestamp can hold. */
 const latestSeconds = Date.UTC(9999, 11, 31) / 1_000
 
 export type Verified =
   | { readonly outcome: 'verified'; readonly claims: Claims; readonly jti: string; readonly forgetAt: Date }
-  /** The signature is not valid, so the sender gets no reason. */
+  /** The signature is wrong, so the sender gets no reason. */
   | { readonly outcome: 'unproved' }
-  /** The issuer signed it, but one of its claims is not accepted, such as its audience or its time. */
+  /** A claim is not accepted, such as its audience or time. */
   | { readonly outcome: 'refused'; readonly reason: string }
 
-type Options = {
-  readonly oidcIssuers: readonly Issuer[]
-  readonly oidcAudience: string
-  readonly production: boolean
-}
+type Options = { oidcIssuers: readonly Issuer[]; oidcAudience: string; production: boolean }
 
 export type IdentityTokens = NonNullable<ReturnType<typeof identityTokensOf>>
 
-/**
- * Makes the verifier of identity tokens for these issuers. It fetches keys when the first token is verified.
- * Null without issuers: then nothing is ever fetched.
- */
+/** Makes the verifier of identity tokens, which fetches keys when it needs them; null without issuers. */
 export function identityTokensOf(
   { oidcIssuers: issuers, oidcAudience: audience, production }: Options,
   log: Log,
@@ -39,7 +32,7 @@ export function identityTokensOf(
   )
   return { issuerNamedBy, verify }
 
-  /** The issuer that a token names, before its signature is checked; null if we do not trust it or it is no token. */
+  /** The issuer that a token names, not checked yet; null if we do not trust it or it is no token. */
   function issuerNamedBy(jwt: string): Issuer | null {
     try {
       const { iss } = decodeJwt(jwt)
@@ -87,7 +80,7 @@ export function identityTokensOf(
   }
 }
 
-/** The hash of the signed part of a token. The signature is left out, because it can be written in several ways. */
+/** The hash of the text that was signed. A signature can be written in several ways. */
 function signedTextOf(jwt: string): string {
   return `sha256-${new Bun.CryptoHasher('sha256').update(jwt.slice(0, jwt.lastIndexOf('.'))).digest('hex')}`
 }

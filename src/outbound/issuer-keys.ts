@@ -1,34 +1,31 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { type Issuer, isAllowed } from '../domain/publisher/issuer.ts'
 
-/** An issuer gave no valid keys in time. Trying again later may help. */
+/** Trying again later may help. */
 export class IssuerUnreachable extends Error {}
 
-/** The time for both documents together, so that a pipeline gets its answer within 2.5 s. */
+/** For both documents, so that a pipeline gets its answer within 2.5 s. */
 const fetchMs = 1_500
-/** Older keys are fetched again, so that a withdrawn key is not trusted for long. */
+/** Older keys are fetched again, because one may be withdrawn. */
 const freshMs = 10 * 60_000
 /**
- * The pause after a failed fetch, and between two fetches for an unknown key, which any caller can name.
- * Whatever callers send, an issuer gets at most four requests in this time: two for old keys, two for an unknown one.
+ * After a failed fetch, and between two for an unknown key, which any caller can name. An issuer gets at most
+ * four requests in this time: two for old keys, two for an unknown one.
  */
 const cooldownMs = 30_000
-/** The Retry-After of callers while an issuer gives no keys. */
 export const retryAfterSeconds = cooldownMs / 1_000
 
 type Options = {
-  /** Outside production, an issuer may be on loopback without TLS. */
   readonly production: boolean
-  /** Called with the reason when the keys of an issuer cannot be fetched. */
+  /** Called when keys cannot be fetched. */
   readonly onUnreachable: (error: IssuerUnreachable) => void
-  /** The present instant in ms, from any origin. */
+  /** In ms, from any origin. */
   readonly now?: () => number
 }
 
 /**
- * Makes the function with which jose finds the key of a token. Keys are cached in memory and stay in use
- * while the issuer cannot be reached. Rejects with IssuerUnreachable if there are none, or if the token names
- * an unknown key that cannot be fetched.
+ * Makes the function that gives jose the key of a token. Keys stay in use while the issuer cannot be reached.
+ * Rejects with IssuerUnreachable without keys, or for an unknown key that cannot be fetched.
  */
 export function issuerKeys({ address }: Issuer, options: Options): JWTVerifyGetKey {
   const { production, onUnreachable, now = () => performance.now() } = options
@@ -36,7 +33,7 @@ export function issuerKeys({ address }: Issuer, options: Options): JWTVerifyGetK
   let staleAt = Number.NEGATIVE_INFINITY
   let searchedAt = Number.NEGATIVE_INFINITY
   let fetching: Promise<void> | null = null
-  /** The failure of the last fetch; null if it succeeded. */
+  /** Null if the last fetch succeeded. */
   let failure: IssuerUnreachable | null = null
 
   return async (header, token) => {
@@ -55,14 +52,12 @@ export function issuerKeys({ address }: Issuer, options: Options): JWTVerifyGetK
     }
   }
 
-  /** Fetches the keys again to find an unknown one, unless that was done within the cooldown. */
   async function search(): Promise<void> {
     if (fetching === null && now() < searchedAt + cooldownMs) return
     if (fetching === null) searchedAt = now()
     await refresh()
   }
 
-  /** Concurrent calls share one fetch. */
   async function refresh(): Promise<void> {
     fetching ??= fetchKeys().finally(() => {
       fetching = null
@@ -83,7 +78,7 @@ export function issuerKeys({ address }: Issuer, options: Options): JWTVerifyGetK
   }
 }
 
-/** Reads the discovery document (OpenID Connect Discovery 1.0, section 4), which must name the same issuer. */
+/** OpenID Connect Discovery 1.0, section 4: the document must name the same issuer. */
 async function fetchKeySet(address: string, production: boolean): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(fetchMs)
   const at = `${address.replace(/\/$/, '')}/.well-known/openid-configuration`
@@ -96,10 +91,7 @@ async function fetchKeySet(address: string, production: boolean): Promise<JSONWe
 
 const maxBytes = 256 * 1024
 
-/**
- * Fetches a JSON document from another server. Follows no redirect and reads at most 256 KiB. Rejects if
- * anything is wrong, and when the signal aborts.
- */
+/** Follows no redirect and reads at most `maxBytes`. */
 async function fetchDocument(address: string, signal: AbortSignal): Promise<unknown> {
   const headers = { Accept: 'application/json' }
   const response = await fetch(address, { redirect: 'error', headers, signal })
@@ -107,7 +99,7 @@ async function fetchDocument(address: string, signal: AbortSignal): Promise<unkn
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readLimited(response)))
 }
 
-/** Counts the bytes as they arrive and after decompression, because the declared length may be wrong. */
+/** The declared length may be wrong, and ignores compression. */
 async function readLimited({ body, url }: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0

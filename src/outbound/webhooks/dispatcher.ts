@@ -10,7 +10,7 @@ import {
 import type { WebhookSender } from './signing-and-sending.ts'
 
 type Options = {
-  /** The webhooks and their positions (data/webhooks/sending.ts). */
+  /** See data/webhooks/sending.ts. */
   readonly store: {
     catchUp(): Promise<{ readonly position: number; readonly hasWebhooks: boolean }>
     noteEvents(after: number): Promise<{ readonly position: number; readonly hasNews: boolean }>
@@ -19,37 +19,32 @@ type Options = {
     save(webhook: Claimed, progress: WebhookProgress): Promise<boolean>
   }
   readonly send: WebhookSender['send']
-  /** Called with each error of the store. The work goes on at the next interval. */
+  /** The work goes on at the next interval. */
   readonly onError: (error: unknown) => void
-  /** Called after each try with whether the message was delivered. */
   readonly onTried?: ((isDelivered: boolean) => void) | undefined
 }
 
 export type WebhookDispatcher = ReturnType<typeof dispatchWebhooks>
 
-/** The most messages that a process has in flight. */
+/** Messages in flight. */
 const places = 20
 /**
- * How many of these places may be taken by webhooks whose last message was delivered, and how many by all others. So
- * failing addresses leave room for the rest, and still get a turn.
+ * Of these, for webhooks whose last message was delivered, and for all others: failing addresses leave room.
  */
 const placesOf = { proven: 18, others: 10 } as const
 
-/** Events that are read at once, and messages that are sent before another webhook may have the place. */
+/** Until another webhook may have the place. */
 const eventsAtOnce = 50
 const messagesAtOnce = 200
 
-/** The shortest time between two looks at the log, so that a busy log costs five statements a second. */
+/** Between two looks at the log, so that a busy log costs five statements a second. */
 const lookEveryMs = 200
-/** How often the process looks for retries, for joined messages, and for work that another process has left. */
+/** For retries, joined messages, and work that another process has left. */
 const fillEveryMs = 1_000
-/** How often all webhooks are compared with the log, in case a bell was lost or a webhook was added elsewhere. */
+/** In case a bell was lost or a webhook was added elsewhere. */
 const catchUpEveryMs = 60_000
 
-/**
- * Sends the events of the log to webhooks (docs/architecture.md#webhooks). Any number of processes may do so at once.
- * Each webhook is claimed, is sent its events in order, and its position is saved after each message.
- */
+/** Sends the events of the log to webhooks (docs/architecture.md#webhooks). */
 export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: Options) {
   let isClosed = false
   let hasWebhooks = false
@@ -63,11 +58,11 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
   catchUp()
 
   return {
-    /** Looks for new events; the bell calls it. Costs nothing without webhooks. */
+    /** The bell calls it. Costs nothing without webhooks. */
     look(): void {
       if (hasWebhooks) notice()
     },
-    /** Looks for webhooks that were added or resumed. */
+    /** For webhooks that were added or resumed. */
     wake: catchUp,
     close(): void {
       isClosed = true
@@ -112,7 +107,7 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
     }
   }
 
-  /** Sends a claimed webhook its events, until there are none, one fails, or others have waited long enough. */
+  /** Until there are no events, one fails, or others have waited long enough. */
   async function serve(claimed: Claimed): Promise<void> {
     let webhook = claimed
     let events: readonly WebhookEvent[] = []
@@ -135,15 +130,14 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
     }
   }
 
-  /** Sends the next message that these events make, if any of them is wanted. `nextInMs` is null if all went well. */
+  /** Sends the next message, if any of these events is wanted. `nextInMs` is null if all went well. */
   async function nextMessage(webhook: Claimed, events: readonly WebhookEvent[]): Promise<WebhookProgress> {
     const { everyMs, sendsWithdrawals } = formatRules[webhook.format]
     const filter = sendsWithdrawals ? webhook : { ...webhook, withdrawals: false }
     const wanted = events.filter((event) => isWanted(filter, event))
     const [first, ...others] = wanted
     if (first === undefined) {
-      const position = events.at(-1)?.id ?? webhook.position
-      return { ...unchanged, position, attempts: webhook.attempts }
+      return { ...unchanged, position: events.at(-1)?.id ?? webhook.position, attempts: webhook.attempts }
     }
     const { sent, tried } = await send(webhook, everyMs === 0 ? [first] : [first, ...others])
     const next = nextStep(tried, webhook.attempts)
@@ -156,12 +150,11 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
       return { ...unchanged, position, attempts: 0, isProven: true, sent }
     }
     const failed = { position: first.id - 1, attempts: webhook.attempts + 1, isProven: false, sent }
-    return next.step === 'retry'
-      ? { ...failed, nextInMs: next.inMs, pausedBecause: null }
-      : { ...failed, nextInMs: 0, pausedBecause: next.because }
+    if (next.step === 'retry') return { ...failed, nextInMs: next.inMs, pausedBecause: null }
+    return { ...failed, nextInMs: 0, pausedBecause: next.because }
   }
 
-  /** Runs work again if it was asked for in the meantime, and never twice at once. */
+  /** Runs work again if it was asked for while it ran, and never twice at once. */
   function oneAtATime(work: () => Promise<void>): () => void {
     let isWorking = false
     let isAsked = false

@@ -3,36 +3,33 @@ import { isPublicAddress, literalIn, type WebhookReach } from '../../domain/webh
 import { retryAfterOf, type Try } from '../../domain/webhook/retries.ts'
 import type { MessageRequest } from '../../domain/webhook/webhook.ts'
 
-/** The longest time for one try. */
 export const tryMs = 10_000
-/** The same while the owner waits for the page. */
+/** While the owner waits for the page. */
 export const tryByHandMs = 5_000
 
-/** Resolves a name to all its IP addresses. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 type Options = {
   readonly reach: WebhookReach
   readonly signal: AbortSignal
   readonly resolve: Resolve
-  /** The certificate authorities to trust instead of those of the system. */
+  /** Authorities to trust instead of those of the system. */
   readonly ca?: string | undefined
 }
 
-/** The resolver of the system. */
 export const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address)
 
-/** Why a request was not made. The owner of the webhook sees it. */
+/** The owner of the webhook sees the message. */
 class NotSent extends Error {}
 
-/** How many addresses of a name are dialled, one after the other, while connecting fails. */
+/** How many addresses of a name are tried while connecting fails. */
 const mostDialled = 3
 
 /**
- * Sends a message (docs/decisions.md#webhooks). The name is resolved once, each of its addresses is checked,
- * and a checked address is dialled, so a name that changes what it resolves to gains nothing. Follows no
- * redirect, uses no proxy, and reads nothing of the answer but its status and Retry-After. Never rejects.
+ * Sends a message (docs/decisions.md#webhooks) to a checked address of its name, which is resolved only once,
+ * so a name that changes what it resolves to gains nothing. Reads only the status and Retry-After. Never
+ * rejects.
  */
 export async function request(
   message: MessageRequest & { readonly body: string },
@@ -70,7 +67,7 @@ function tlsOf({ hostname }: URL, ca: string | undefined) {
   return { ...serverName, ...(ca === undefined ? {} : { ca }) }
 }
 
-/** The addresses that a URL leads to, IPv4 first. Throws NotSent if one of them may not be dialled. */
+/** IPv4 first. Throws NotSent if one of them may not be dialed. */
 async function addressesOf(
   { hostname, protocol }: URL,
   reach: WebhookReach,
@@ -85,7 +82,6 @@ async function addressesOf(
   return found.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
 }
 
-/** Tries the addresses in turn until one can be connected to. */
 async function dialled<T>(
   url: URL,
   addresses: readonly string[],
@@ -106,7 +102,7 @@ async function dialled<T>(
   throw failure
 }
 
-/** The codes of a connection that was not made, so that nothing was sent. */
+/** Of a connection that was not made, so that nothing was sent. */
 const unconnected =
   /^(ECONNREFUSED|ConnectionRefused|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|FailedToOpenSocket)$/
 
@@ -114,7 +110,7 @@ function codeIn(error: unknown): string {
   return String(Object(error).code ?? '')
 }
 
-/** Why there was no answer, in a few words that tell nothing about the network of the server. */
+/** In a few words that tell nothing about the network of the server. */
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof NotSent) return error.message
   if (signal.aborted) return 'no answer in time'

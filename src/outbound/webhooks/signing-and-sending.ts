@@ -14,12 +14,12 @@ type Options = {
   readonly ca?: string
 }
 
-/** A message that was sent, and the result of the try, which decides what the webhook does next. */
+/** The try decides what the webhook does next. */
 export type Sent = { readonly sent: SentMessage; readonly tried: Try }
 
 export type WebhookSender = ReturnType<typeof webhookSender>
 
-/** Makes the functions that send messages to webhooks, real ones and tests alike. None of them rejects. */
+/** Makes the functions that send messages and tests. None of them rejects. */
 export function webhookSender({ reach, baseUrl, version, resolve = systemResolve, ca }: Options) {
   return {
     /** Sends the first of these events or, in a format that joins events, as many as fit into one message. */
@@ -27,13 +27,12 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
       return await deliver(to, composed(to, events, `msg_${to.id}_${events[0].id}`, false), tryMs)
     },
 
-    /** Sends an event that is marked as a test. */
     async test(to: Recipient, event: WebhookEvent): Promise<SentMessage> {
       const messageId = `msg_${to.id}_test_${crypto.randomUUID().replaceAll('-', '')}`
       return (await deliver(to, composed(to, [event], messageId, true), tryByHandMs)).sent
     },
 
-    /** Sends a message again, with the same id. */
+    /** With the same id. */
     async again(to: Recipient, message: Omit<Sendable, 'hops'>): Promise<SentMessage> {
       return (await deliver(to, { ...message, hops: 0 }, tryByHandMs)).sent
     },
@@ -102,9 +101,6 @@ function signedHeaders(
       const hasher = new Bun.CryptoHasher('sha256', key).update(`${messageId}.${timestamp}.${body}`)
       return `v1,${hasher.digest('base64')}`
     })
-  return {
-    'webhook-id': messageId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signatures.join(' '),
-  }
+  const signature = signatures.join(' ')
+  return { 'webhook-id': messageId, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
