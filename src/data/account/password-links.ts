@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
-import { allRows } from '../statements.ts'
+import { allRows, changesAny } from '../statements.ts'
 import { passwordLinks } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 
@@ -12,7 +12,8 @@ export const linkMinutes = 60
 /** Stores a link, and deletes expired ones. False if it would lead nowhere. Throws Unavailable. */
 export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boolean> {
   const owner = sql`(select id from users where username = ${link.username})`
-  const stored = await db.run(
+  return await changesAny(
+    db,
     allRows(sql`
       with over as (delete from password_links where expires_at < now())
       insert into password_links (hash, user_id, username, expires_at)
@@ -22,7 +23,6 @@ export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boo
       on conflict do nothing
       returning 1`),
   )
-  return stored.length > 0
 }
 
 const ownerColumns = { userId: passwordLinks.userId, username: passwordLinks.username }

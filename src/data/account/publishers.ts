@@ -3,10 +3,10 @@ import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
 import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
 import type { Identity, Vouched } from '../../domain/publisher/claims.ts'
 import { mostPublishers, type TrustedPipeline } from '../../domain/publisher/publisher-form.ts'
-import { allRows, oneRow } from '../statements.ts'
+import { allRows, changesAny, oneRow } from '../statements.ts'
 import { isAccount, publishers, tokens } from './schema.ts'
 import { hashSecret } from './tokens.ts'
-import { lockAccount } from './users.ts'
+import { addToAccount } from './users.ts'
 
 export type StoredPublisher = Omit<typeof publishers.$inferSelect, 'userId'>
 
@@ -28,30 +28,24 @@ export async function addPublisher(
   userId: number,
   pipeline: TrustedPipeline,
 ): Promise<{ readonly outcome: 'added' | 'known' | 'full' | 'gone' }> {
-  return await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
-      const found = await transaction.$count(publishers, eq(publishers.userId, userId))
-      if (found >= mostPublishers) return { outcome: 'full' }
-      const added = await transaction
-        .insert(publishers)
-        .values({ ...pipeline, userId })
-        .onConflictDoNothing()
-        .returning({ id: publishers.id })
-      return { outcome: added.length === 0 ? 'known' : 'added' }
-    }),
-  )
+  return await addToAccount(db, userId, async (transaction) => {
+    const found = await transaction.$count(publishers, eq(publishers.userId, userId))
+    if (found >= mostPublishers) return { outcome: 'full' }
+    const added = await transaction
+      .insert(publishers)
+      .values({ ...pipeline, userId })
+      .onConflictDoNothing()
+      .returning({ id: publishers.id })
+    return { outcome: added.length === 0 ? 'known' : 'added' }
+  })
 }
 
 /** Removes a publisher of a user and its tokens. False if there was none. Throws Unavailable. */
 export async function removePublisher(db: Db, userId: number, id: number): Promise<boolean> {
-  const removed = await db.run((queries) =>
-    queries
-      .delete(publishers)
-      .where(and(eq(publishers.userId, userId), eq(publishers.id, id)))
-      .returning({ id: publishers.id }),
+  const chosen = and(eq(publishers.userId, userId), eq(publishers.id, id))
+  return await changesAny(db, (queries) =>
+    queries.delete(publishers).where(chosen).returning({ id: publishers.id }),
   )
-  return removed.length > 0
 }
 
 /** A user's publishers of one issuer, the oldest first, and the database's time. Throws Unavailable. */
@@ -133,13 +127,14 @@ export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
 
 /** Ends a token of a publisher. False if no such token works, or a user generated it. Throws Unavailable. */
 export async function endPublisherToken(db: Db, tokenHash: string): Promise<boolean> {
-  const ended = await db.run((queries) =>
-    queries
-      .delete(tokens)
-      .where(and(eq(tokens.hash, tokenHash), isNotNull(tokens.publisherId), sql`${tokens.expiresAt} > now()`))
-      .returning({ hash: tokens.hash }),
+  const isIt = and(
+    eq(tokens.hash, tokenHash),
+    isNotNull(tokens.publisherId),
+    sql`${tokens.expiresAt} > now()`,
   )
-  return ended.length > 0
+  return await changesAny(db, (queries) =>
+    queries.delete(tokens).where(isIt).returning({ hash: tokens.hash }),
+  )
 }
 
 /** Deletes expired tokens of publishers and expired ids of identity tokens. Throws Unavailable. */

@@ -50,21 +50,12 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
     'nothing',
   )
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ sessionHash }) => sessionHash)
-  if (unseen.length > 0) await markSeen(db, unseen)
+  if (unseen.length > 0) {
+    const mark = sql`update sessions set last_seen_at = now() where hash = any(${texts(unseen)})`
+    await db.run(allRows(mark), 'reserved', 'nothing')
+  }
   const found = new Map(rows.map(({ isUnseen: _, ...visitor }) => [visitor.sessionHash, visitor]))
   return hashes.map((hash) => found.get(hash) ?? null)
-}
-
-async function markSeen(db: Db, hashes: readonly string[]): Promise<void> {
-  await db.run(
-    (queries) =>
-      queries
-        .update(sessions)
-        .set({ lastSeenAt: sql`now()` })
-        .where(sql`${sessions.hash} = any(${texts(hashes)})`),
-    'reserved',
-    'nothing',
-  )
 }
 
 /** The open sessions of a user, the last seen first, and the database's time. Throws Unavailable. */

@@ -2,10 +2,10 @@ import { and, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
-import { allRows, oneValue } from '../statements.ts'
+import { allRows, changesAny, oneValue } from '../statements.ts'
 import { tokens } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
-import { lockAccount } from './users.ts'
+import { addToAccount } from './users.ts'
 
 const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 
@@ -63,26 +63,23 @@ export async function addToken(
   { readonly outcome: 'added'; readonly token: string } | { readonly outcome: 'known' | 'full' | 'gone' }
 > {
   const token = newToken()
-  return await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
-      const others = await transaction.$count(
-        tokens,
-        and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken)),
-      )
-      if (others >= mostTokens - 1 && name !== defaultToken) return { outcome: 'full' }
-      const added = await transaction
-        .insert(tokens)
-        .values({
-          ...{ userId, hash: hashSecret(token), lastFour: token.slice(-4) },
-          ...{ name, may, targets, environments, endsOn },
-          expiresAt: sql`(${endsOn}::date + 1)::timestamp at time zone 'UTC'`,
-        })
-        .onConflictDoNothing()
-        .returning({ id: tokens.id })
-      return added.length === 0 ? { outcome: 'known' } : { outcome: 'added', token }
-    }),
-  )
+  return await addToAccount(db, userId, async (transaction) => {
+    const others = await transaction.$count(
+      tokens,
+      and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken)),
+    )
+    if (others >= mostTokens - 1 && name !== defaultToken) return { outcome: 'full' }
+    const added = await transaction
+      .insert(tokens)
+      .values({
+        ...{ userId, hash: hashSecret(token), lastFour: token.slice(-4) },
+        ...{ name, may, targets, environments, endsOn },
+        expiresAt: sql`(${endsOn}::date + 1)::timestamp at time zone 'UTC'`,
+      })
+      .onConflictDoNothing()
+      .returning({ id: tokens.id })
+    return added.length === 0 ? { outcome: 'known' } : { outcome: 'added', token }
+  })
 }
 
 /** Rolls a token as rollToken does, with this last day or none. Null if there is no such token. Throws Unavailable. */
@@ -104,7 +101,8 @@ export async function renewToken(
  * there is none. Throws Unavailable.
  */
 export async function endToken(db: Db, { userId, id }: { userId: number; id: number }): Promise<boolean> {
-  const ended = await db.run(
+  return await changesAny(
+    db,
     allRows(sql`
       with chosen as (select id, name, ${isRolledColumn} as is_rolled from tokens where ${isOfOwner(userId)} and id = ${id})
       delete from tokens using chosen
@@ -112,7 +110,6 @@ export async function endToken(db: Db, { userId, id }: { userId: number; id: num
         and (tokens.id = chosen.id or not chosen.is_rolled and tokens.name = chosen.name)
       returning 1`),
   )
-  return ended.length > 0
 }
 
 function newToken(): string {

@@ -57,14 +57,23 @@ async function findNamed(db: Db, usernames: readonly string[]): Promise<readonly
   return usernames.map((username) => found.get(username) ?? null)
 }
 
-/** Locks an account until the transaction ends, so that changes take turns. False if deleted. Throws Unavailable. */
-export async function lockAccount(transaction: Queries, userId: number): Promise<boolean> {
-  const account = transaction
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.id, userId), isAccount))
-  // Not `for update`: that would wait for each transaction that inserts a row of this user.
-  return (await account.for('no key update')).length > 0
+/**
+ * Runs a transaction that adds something to an account while it is locked, so that concurrent calls take turns. `gone`:
+ * the user was deleted in the meantime. Changes no kept answer. Throws Unavailable.
+ */
+export async function addToAccount<Result>(
+  db: Db,
+  userId: number,
+  add: (transaction: Queries) => Promise<Result>,
+): Promise<Result | { readonly outcome: 'gone' }> {
+  const isIt = and(eq(users.id, userId), isAccount)
+  const addLocked = async (transaction: Queries) => {
+    const account = transaction.select({ id: users.id }).from(users).where(isIt)
+    // Not `for update`: that would wait for each transaction that inserts a row of this user.
+    const [locked] = await account.for('no key update')
+    return locked === undefined ? ({ outcome: 'gone' } as const) : await add(transaction)
+  }
+  return await db.run((queries) => queries.transaction(addLocked), 'shared', 'nothing')
 }
 
 /** Whether this username belonged to a deleted account. Throws Unavailable. */

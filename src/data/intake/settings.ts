@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-or
 import type { Db } from '../../database/db.ts'
 import { type IntakeFilter, type IntakeKind, keptCalls, mostIntakes } from '../../domain/intake/intake.ts'
 import { newSecret } from '../account/tokens.ts'
-import { lockAccount } from '../account/users.ts'
+import { addToAccount } from '../account/users.ts'
 import { changesAny } from '../statements.ts'
 import { intakeCalls, intakes } from './schema.ts'
 
@@ -60,18 +60,12 @@ export async function addIntake(
 > {
   const id = crypto.getRandomValues(new Uint8Array(16)).toBase64({ alphabet: 'base64url', omitPadding: true })
   const values = { id, userId, kind, secret: newSecret(), environments, workflows, transient }
-  return await db.run(
-    (queries) =>
-      queries.transaction(async (transaction) => {
-        if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
-        const found = await transaction.$count(intakes, eq(intakes.userId, userId))
-        if (found >= mostIntakes) return { outcome: 'full' }
-        const [intake] = await transaction.insert(intakes).values(values).returning()
-        return intake === undefined ? { outcome: 'gone' } : { outcome: 'added', intake }
-      }),
-    'shared',
-    'nothing',
-  )
+  return await addToAccount(db, userId, async (transaction) => {
+    const found = await transaction.$count(intakes, eq(intakes.userId, userId))
+    if (found >= mostIntakes) return { outcome: 'full' }
+    const [intake] = await transaction.insert(intakes).values(values).returning()
+    return intake === undefined ? { outcome: 'gone' } : { outcome: 'added', intake }
+  })
 }
 
 /** Changes the filter of a user's intake, from its next call on. False if there is none. Throws Unavailable. */

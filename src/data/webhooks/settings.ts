@@ -8,7 +8,7 @@ import {
   type WebhookFilter,
   type WebhookFormat,
 } from '../../domain/webhook/webhook.ts'
-import { lockAccount } from '../account/users.ts'
+import { addToAccount } from '../account/users.ts'
 import { changesAny, latestEvent } from '../statements.ts'
 import { deliveries, webhooks } from './schema.ts'
 
@@ -58,18 +58,15 @@ export async function addWebhook(
   { url, format, secret, targets, environments, categories, withdrawals }: NewWebhook,
 ): Promise<{ readonly outcome: 'added'; readonly id: number } | { readonly outcome: 'full' | 'gone' }> {
   const filter = { targets, environments, categories, withdrawals }
-  return await db.run((queries) =>
-    queries.transaction(async (transaction) => {
-      if (!(await lockAccount(transaction, userId))) return { outcome: 'gone' }
-      const found = await transaction.$count(webhooks, eq(webhooks.userId, userId))
-      if (found >= mostWebhooks) return { outcome: 'full' }
-      const [added] = await transaction
-        .insert(webhooks)
-        .values({ url, format, secret, ...filter, userId, position: latestEvent, lastEvent: latestEvent })
-        .returning(ids)
-      return added === undefined ? { outcome: 'gone' } : { outcome: 'added', id: added.id }
-    }),
-  )
+  return await addToAccount(db, userId, async (transaction) => {
+    const found = await transaction.$count(webhooks, eq(webhooks.userId, userId))
+    if (found >= mostWebhooks) return { outcome: 'full' }
+    const [added] = await transaction
+      .insert(webhooks)
+      .values({ url, format, secret, ...filter, userId, position: latestEvent, lastEvent: latestEvent })
+      .returning(ids)
+    return added === undefined ? { outcome: 'gone' } : { outcome: 'added', id: added.id }
+  })
 }
 
 /** Changes the filter of a user's webhook, from its next event on. False if there is none. Throws Unavailable. */
