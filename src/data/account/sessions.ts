@@ -1,10 +1,11 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
+import { type Db, inMs, nowInMs, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { allRows, oneRow } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
+import { publicColumns } from './users.ts'
 
 export const sessionDays = 30
 export const deviceDays = 365
@@ -34,21 +35,18 @@ export function sessionReader(db: Db): (secret: string) => Promise<Visitor | nul
 
 async function findSessions(db: Db, secrets: readonly string[]): Promise<readonly (Visitor | null)[]> {
   const hashes = secrets.map(hashSecret)
-  const rows = await db.run(
-    (queries) =>
-      queries
-        .select({
-          sessionHash: sessions.hash,
-          user: { id: users.id, username: users.username, name: users.name },
-          hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
-          isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
-        })
-        .from(sessions)
-        .innerJoin(users, eq(users.id, sessions.userId))
-        .where(and(sql`${sessions.hash} = any(${texts(hashes)})`, notOver)),
-    'reserved',
-    'nothing',
-  )
+  const read = (queries: Queries) =>
+    queries
+      .select({
+        sessionHash: sessions.hash,
+        user: publicColumns,
+        hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
+        isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
+      })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.userId))
+      .where(and(sql`${sessions.hash} = any(${texts(hashes)})`, notOver))
+  const rows = await db.run(read, 'reserved', 'nothing')
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ sessionHash }) => sessionHash)
   if (unseen.length > 0) {
     const mark = sql`update sessions set last_seen_at = now() where hash = any(${texts(unseen)})`

@@ -9,7 +9,7 @@ import { oldestOf } from '../newest-deployments.ts'
 import { allRows } from '../statements.ts'
 import { isAccount, retiredUsernames, users } from './schema.ts'
 
-const publicColumns = { id: users.id, username: users.username, name: users.name }
+export const publicColumns = { id: users.id, username: users.username, name: users.name }
 
 /**
  * Creates an account; null if the username is taken or retired. Retired names are read after the insert,
@@ -42,19 +42,13 @@ export async function createUser(
 
 /** Makes the function that finds the user whom a proxy signs in. It throws Unavailable. */
 export function namedUserReader(db: Db): (username: string) => Promise<User | null> {
-  const limits = { inFlight: 2, batchSize: 500 }
-  return batch(db, 'named_users', (usernames: readonly string[]) => findNamed(db, usernames), limits)
-}
-
-async function findNamed(db: Db, usernames: readonly string[]): Promise<readonly (User | null)[]> {
-  const isAsked = sql`${users.username} = any(${texts(usernames)})`
-  const rows = await db.run(
-    (queries) => queries.select(publicColumns).from(users).where(isAsked),
-    'reserved',
-    'nothing',
-  )
-  const found = new Map(rows.map((user) => [user.username, user]))
-  return usernames.map((username) => found.get(username) ?? null)
+  const findNamed = async (usernames: readonly string[]) => {
+    const isAsked = sql`${users.username} = any(${texts(usernames)})`
+    const read = (queries: Queries) => queries.select(publicColumns).from(users).where(isAsked)
+    const found = new Map((await db.run(read, 'reserved', 'nothing')).map((user) => [user.username, user]))
+    return usernames.map((username) => found.get(username) ?? null)
+  }
+  return batch(db, 'named_users', findNamed, { inFlight: 2, batchSize: 500 })
 }
 
 /**
@@ -84,12 +78,9 @@ export async function isRetired(db: Db, username: string): Promise<boolean> {
 
 /** The user with this username and when they joined; null if there is none. Throws Unavailable. */
 export async function findUser(db: Db, username: string): Promise<{ user: User; since: Date } | null> {
-  const [row] = await db.read((queries) =>
-    queries
-      .select({ user: publicColumns, since: users.createdAt })
-      .from(users)
-      .where(eq(users.username, username)),
-  )
+  const columns = { user: publicColumns, since: users.createdAt }
+  const isIt = eq(users.username, username)
+  const [row] = await db.read((queries) => queries.select(columns).from(users).where(isIt))
   return row ?? null
 }
 

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db } from '../../database/db.ts'
+import type { Db, Queries } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { isAccount, users } from '../account/schema.ts'
@@ -12,21 +12,14 @@ export type CalledIntake = StoredIntake & { readonly hasWaiting: boolean }
 
 /** The intake with this id; null if there is none, or its account is deleted. Throws Unavailable. */
 export async function findCalledIntake(db: Db, id: string): Promise<CalledIntake | null> {
-  const [found] = await db.run(
-    (queries) =>
-      queries
-        .select({
-          intake: intakes,
-          hasWaiting: sql<boolean>`exists (
-            select from ${intakeCalls} where intake_id = ${id} and waiting is not null
-          )`,
-        })
-        .from(intakes)
-        .innerJoin(users, eq(users.id, intakes.userId))
-        .where(and(eq(intakes.id, id), isAccount)),
-    'shared',
-    'nothing',
-  )
+  const hasWaiting = sql<boolean>`exists (select from ${intakeCalls} where intake_id = ${id} and waiting is not null)`
+  const read = (queries: Queries) =>
+    queries
+      .select({ intake: intakes, hasWaiting })
+      .from(intakes)
+      .innerJoin(users, eq(users.id, intakes.userId))
+      .where(and(eq(intakes.id, id), isAccount))
+  const [found] = await db.run(read, 'shared', 'nothing')
   return found === undefined ? null : { ...found.intake, hasWaiting: found.hasWaiting }
 }
 
@@ -70,27 +63,19 @@ export async function letWait(
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
   { about, key, announcement }: Waiting,
 ): Promise<'kept' | 'full' | 'gone'> {
-  return await db.run(
-    (queries) =>
-      queries.transaction(async (transaction) => {
-        const intake = transaction.select({ id: intakes.id }).from(intakes).where(eq(intakes.id, id))
-        if ((await intake.for('no key update')).length === 0) return 'gone'
-        const isWaiting = waitsAt(id)
-        const [same] = await transaction
-          .select({ id: intakeCalls.id })
-          .from(intakeCalls)
-          .where(and(isWaiting, eq(intakeCalls.key, key)))
-        if (same !== undefined) return 'kept'
-        if ((await transaction.$count(intakeCalls, isWaiting)) >= mostWaiting) return 'full'
-        const waiting = JSON.stringify(announcement)
-        await transaction
-          .insert(intakeCalls)
-          .values({ userId, intakeId: id, about, outcome: 'waiting', waiting, key })
-        return 'kept'
-      }),
-    'shared',
-    'nothing',
-  )
+  const values = { userId, intakeId: id, about, outcome: 'waiting', key } as const
+  const keep = async (transaction: Queries) => {
+    const intake = transaction.select({ id: intakes.id }).from(intakes).where(eq(intakes.id, id))
+    if ((await intake.for('no key update')).length === 0) return 'gone'
+    const isWaiting = waitsAt(id)
+    const isSame = and(isWaiting, eq(intakeCalls.key, key))
+    const [same] = await transaction.select({ id: intakeCalls.id }).from(intakeCalls).where(isSame)
+    if (same !== undefined) return 'kept'
+    if ((await transaction.$count(intakeCalls, isWaiting)) >= mostWaiting) return 'full'
+    await transaction.insert(intakeCalls).values({ ...values, waiting: JSON.stringify(announcement) })
+    return 'kept'
+  }
+  return await db.run((queries) => queries.transaction(keep), 'shared', 'nothing')
 }
 
 type WaitingRow = { id: number; intake_id: string; key: string; waiting: string }
