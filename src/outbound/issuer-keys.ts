@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
 import { type Issuer, isAllowed } from '../domain/publisher/issuer.ts'
 
-/** Trying again later may help. */
+/** An issuer gave no valid keys in time. Trying again later may help. */
 export class IssuerUnreachable extends Error {}
 
 /** For both documents, so that a pipeline gets its answer within 2.5 s. */

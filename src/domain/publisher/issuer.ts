@@ -44,7 +44,7 @@ function kindOf({ hostname, pathname }: URL): IssuerKind {
   return hostname === 'oidc.circleci.com' ? 'circleci' : 'other'
 }
 
-/** The address of its repositories, without protocol and trailing slash; null if it is no forge. */
+/** The address of an issuer's repositories, without protocol and trailing slash; null if it is no forge. */
 export function forgeOf({ address, kind }: Issuer): string | null {
   if (kind === 'gitlab') return address.replace(/^https?:\/\/|\/$/g, '')
   if (kind !== 'github') return null
@@ -62,7 +62,7 @@ const names = {
   other: null,
 } as const
 
-/** The name for people: "GitHub", or "GitLab at gitlab.example.org" if there may be several. */
+/** The name of an issuer for people: "GitHub", or "GitLab at gitlab.example.org" if there may be several. */
 export function issuerName({ address, kind }: Issuer): string {
   const host = URL.parse(address)?.host ?? address
   const name = names[kind]

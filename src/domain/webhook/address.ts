@@ -114,7 +114,7 @@ function hex(high = 0, low = 0): string {
   return ((high << 8) | low).toString(16)
 }
 
-/** Formats whose addresses let anyone who knows them post. */
+/** Formats whose addresses are secrets, because anyone who knows one can post. */
 const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
 
 /** The address of a webhook as pages show it: of a secret one, only the origin and the last four characters. */
