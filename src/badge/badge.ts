@@ -1,13 +1,7 @@
 import { ageInWords, shortAge } from '../domain/ages-and-days.ts'
 import { freshnessOf } from '../domain/freshness.ts'
 import { type BadgeStyle, badgeStyles, drawings, type Face, type Template, templateOf } from './styles.ts'
-import {
-  type BadgeStatus,
-  forEachStatus,
-  statusColours,
-  statusWords,
-  usualLabel,
-} from './words-and-colours.ts'
+import { type BadgeStatus, statusColours, statusWords, usualLabel } from './words-and-colours.ts'
 
 /** What the right-hand word shows of the latest deployment: its age, the name of its state, or its version. */
 export const badgeShows = ['age', 'state', 'version'] as const
@@ -75,11 +69,13 @@ function shownOf(version: string | null | undefined): string | null {
   return version && shownVersion.test(version) ? version : null
 }
 
+const statuses = Object.keys(statusWords) as BadgeStatus[]
+
 /** Most requests are for these badges, so they are drawn at start; each request only inserts the age. */
 const usual = Object.fromEntries(
   badgeStyles.map((style) => {
-    const drawOf = (status: BadgeStatus) => draw({ status, age: null }, { ...usualChoice, style })
-    return [style, forEachStatus(drawOf)]
+    const drawn = statuses.map((status) => [status, draw({ status, age: null }, { ...usualChoice, style })])
+    return [style, Object.fromEntries(drawn)]
   }),
 ) as Record<BadgeStyle, Record<BadgeStatus, Template>>
 

@@ -18,12 +18,6 @@ export const statusWords: Readonly<Record<BadgeStatus, string>> = {
 /** The left-hand word of a badge, unless its address has another. */
 export const usualLabel = 'deployed'
 
-/** A record with one value per status. */
-export function forEachStatus<Thing>(make: (status: BadgeStatus) => Thing): Record<BadgeStatus, Thing> {
-  const statuses = Object.keys(statusWords) as BadgeStatus[]
-  return Object.fromEntries(statuses.map((status) => [status, make(status)])) as Record<BadgeStatus, Thing>
-}
-
 /** The background of each status under white text (4.5:1), and its dot on light and dark pages (3:1). */
 export const statusColours: Readonly<Record<BadgeStatus, string>> = {
   Fresh: '#1a7f37',

@@ -35,7 +35,6 @@ function tablesOf(view: DataView): ReadonlyMap<string, number> {
   )
 }
 
-/** Consecutive characters with consecutive glyphs. */
 type Group = { readonly first: number; readonly last: number; readonly glyph: number }
 
 function groupsOf(view: DataView, map: number): readonly Group[] {

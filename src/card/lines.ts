@@ -68,7 +68,6 @@ export function fits(text: string, width: number, most: number, setting: Setting
   return filled(text, width, setting).length <= most
 }
 
-/** Fills each line with as many words as fit. */
 function filled(text: string, width: number, setting: Setting): string[] {
   const lines: string[] = []
   let line = ''

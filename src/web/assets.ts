@@ -36,7 +36,6 @@ const modules: Readonly<Record<string, string>> = {
   'tally.js': typeScript('src/domain/statistics/tally.ts'),
 }
 
-/** The files of the pages, read once at start. */
 const files: Readonly<Record<string, Asset>> = {
   'site.css': { content: stylesheet(), type: types.css },
   // One file each, so that a distant reader waits once.
@@ -60,7 +59,6 @@ export const assetAddresses: Assets = {
   wall: { css: `${folder}/wall.css`, script: `${folder}/wall.js` },
 }
 
-/** The address of an example badge, for the docs. */
 export function exampleBadgeAddress(status: Freshness, style: BadgeStyle): string {
   return `${folder}/${exampleBadgeName(status, style)}`
 }

@@ -17,7 +17,7 @@ import { YearCard } from '../views/card/year-card.tsx'
 import { tagline } from '../views/page/layout.tsx'
 import { themeOf, YearImage } from '../views/profile/year-image.tsx'
 import { yearHeaders } from './badge/headers.ts'
-import type { AnswerProject, RequestOfPicture } from './lists/of-user.ts'
+import { type AnswerProject, pictureNames, type RequestOfPicture } from './lists/of-user.ts'
 import { findAddressed } from './lists/part.ts'
 import type { Dependencies } from './route-dependencies.ts'
 
@@ -34,7 +34,6 @@ const cardHeaders = {
 
 type Options = Pick<Dependencies, 'db' | 'site'> & { readonly addressOf: (request: Request) => string }
 
-/** Makes the functions that answer with pictures: cards for link previews, and years for READMEs. */
 export function picturesOf({ db, site, addressOf }: Options) {
   const renderer = pngRenderer()
   const slots = new Slots(limits)
@@ -90,14 +89,14 @@ type Routes = { readonly pictures: ReturnType<typeof picturesOf>; readonly answe
 
 /** GET /card.png, /<username>/card.png, /<username>/<id>/card.png and /<username>/year.svg: pictures. */
 export function pictureRoutes({ pictures, answerProject }: Routes) {
-  return new Elysia({ name: 'picture-routes' })
+  const app = new Elysia({ name: 'picture-routes' })
+  for (const name of pictureNames) {
+    app.get(`/:username/${name}`, ({ params: { username }, query, request }) =>
+      pictures.ofUser({ name, username, query, request }),
+    )
+  }
+  return app
     .get('/card.png', ({ request }) => pictures.ofSite(request))
-    .get('/:username/card.png', ({ params: { username }, query, request }) =>
-      pictures.ofUser({ name: 'card.png', username, query, request }),
-    )
-    .get('/:username/year.svg', ({ params: { username }, query, request }) =>
-      pictures.ofUser({ name: 'year.svg', username, query, request }),
-    )
     .get('/:username/:id/card.png', ({ params, query, request }) =>
       deploymentIdOf(params.id ?? '') === null
         ? answerProject({ username: params.username, query, request, viewer: null })

@@ -42,7 +42,6 @@ type Options = Pick<Dependencies, 'db' | 'site' | 'kept'> & {
   readonly pictureOf: (request: RequestOfPicture) => Promise<Response>
 }
 
-/** Makes the function that answers for a target. */
 export function projectPages({ db, site, pictureOf, kept }: Options): AnswerProject {
   const answer = listPage({
     site,

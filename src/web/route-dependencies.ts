@@ -29,6 +29,5 @@ export type Dependencies = {
   /** The announcements that a user may make in a minute, and the accounts of an address in an hour; 0: no limit. */
   readonly ratePerMinute: number
   readonly signUpsPerHour: number
-  /** For the metrics. */
   readonly onAnnounced: ((outcome: 'created' | 'replayed') => void) | undefined
 }

@@ -26,7 +26,6 @@ import {
 type Props = {
   site: Site
   username: string
-  /** The targets to pick from. */
   targets?: readonly string[]
   target?: string | null
   environment?: string | null
@@ -60,7 +59,6 @@ function ForMembers(): JSX.Element {
 
 const suggestion = template<'name'>(({ name }) => <option value={name}></option>)
 
-/** The panel of a profile. */
 const usualPanel = template<'baseUrl' | 'username', 'picker' | 'suggested' | 'access'>(
   ({ baseUrl, username }, { picker, suggested, access }) => {
     const badge = { ...offeredChoice, username, target: null, environment: null }
@@ -96,7 +94,6 @@ function EmbedPanel({ baseUrl, badge, picker, suggested, access }: PanelProps): 
 
 type YearProps = { site: Site; username: string; target: string | null }
 
-/** The year as a picture for a README. */
 function YearEmbed({ site, username, target }: YearProps): JSX.Element {
   const snippet = yearSnippet(site.baseUrl, username, target)
   return (

@@ -97,7 +97,6 @@ function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
 
 type TargetProps = { chosen: string | null; targets: readonly string[] }
 
-/** The choice of what a badge counts: everything, or one project. */
 export function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
   return (
     <div class="choice">

@@ -5,7 +5,6 @@ import { profileAddress } from '../page/address.ts'
 export type EmbeddedBadge = BadgeChoice & {
   readonly username: string
   readonly target: string | null
-  /** Only deployments to this environment. */
   readonly environment?: string | null
 }
 
@@ -14,7 +13,6 @@ export const offeredChoice: BadgeChoice = { ...usualChoice, show: 'age' }
 
 type Parts = { readonly image: string; readonly page: string; readonly alt: string }
 
-/** The languages that a badge can be pasted into. */
 export const badgeFormats = {
   markdown: {
     name: 'Markdown',
@@ -48,7 +46,6 @@ export function badgeSnippet(format: BadgeFormat, baseUrl: string, badge: Embedd
   })
 }
 
-/** The alternative text of the image. */
 export function badgeAlt({ label }: Pick<EmbeddedBadge, 'label'>): string {
   return label === usualChoice.label ? 'Last deployment' : `Last deployment: ${label}`
 }
@@ -74,7 +71,6 @@ export function yearSnippet(baseUrl: string, username: string, target: string | 
   })
 }
 
-/** The page on which the year can be copied. */
 export function yearPanelAddress(username: string, target: string | null): string {
   const query = target === null ? '' : `?${new URLSearchParams({ target })}`
   return `/${username}/badge${query}#embed-year`

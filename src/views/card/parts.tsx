@@ -52,7 +52,6 @@ const posterHeight = 68
 const posterBottom = 412
 /** From the left edge of the identicon to the texts on its right. */
 const besideIdenticon = 88
-/** The width of the texts next to an identicon. */
 export const besideRoom = room - besideIdenticon
 
 type HeadlineProps = {

@@ -7,7 +7,6 @@ const statuses = ['Fresh', 'Warm', 'Active', 'Quiet', 'Stale'] as const
 const word: Setting = { weight: 700, size: 28 }
 const pill = { top: 490, height: 60, padding: 30, gap: 18 } as const
 
-/** The picture of the whole service: what it is, where it is, and the words of its badges. */
 export function SiteCard({ tagline, host }: { tagline: string; host: string }): JSX.Element {
   const { safeDrawing, end } = HeadlineLines({
     headline: { prefix: '', subject: tagline },
@@ -27,7 +26,6 @@ export function SiteCard({ tagline, host }: { tagline: string; host: string }): 
   )
 }
 
-/** One rounded rectangle for each word of a badge, in its colour. */
 function pills(): JSX.Element[] {
   let x = left
   return statuses.map((status) => {

@@ -21,7 +21,6 @@ type Props = {
   /** Null for everything that the user deploys to. */
   target: string | null
   days: readonly DeploymentDay[]
-  /** The instant of the last deployment. */
   latest: Date | null
   now: Date
 }

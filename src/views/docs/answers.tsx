@@ -12,7 +12,6 @@ import {
 } from '../../domain/problems.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
-/** An answer as an example: its status, its headers and its body. */
 export function Answer({ status, reason, when, headers, body }: Example): JSX.Element {
   return (
     <section class="stack">
@@ -57,12 +56,10 @@ type Example = {
   readonly status: number
   readonly reason: string
   readonly when: string
-  /** Each header's name and meaning. */
   readonly headers: readonly (readonly [name: string, meaning: string])[]
   readonly body: object
 }
 
-/** The answer to a valid announcement. */
 export const recorded = {
   status: 201,
   reason: 'Created',

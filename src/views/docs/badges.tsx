@@ -6,7 +6,6 @@ import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
 import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress } from '../badge/snippets.ts'
 
-/** Each status and the age of the latest deployment that it means. */
 const conditions: readonly (readonly [status: Freshness, condition: string])[] = [
   ...freshnessBounds.map(([limit, status]) => [status, `up to ${durationInWords(limit)} ago`] as const),
   ['Stale', 'longer ago'],
@@ -37,7 +36,6 @@ export function BadgeStates({ picture }: { picture: BadgePicture }): JSX.Element
   )
 }
 
-/** The badge of a user in its three styles. */
 export function OwnBadge({ username }: { username: string }): JSX.Element {
   return (
     <>
@@ -61,7 +59,6 @@ export type BadgePicture = (status: Freshness, style: BadgeStyle) => string
 
 type StateProps = { picture: BadgePicture; status: Freshness; style: BadgeStyle; alt: string }
 
-/** An example badge of a state. */
 export function StateBadge({ picture, status, style, alt }: StateProps): JSX.Element {
   const shown = { choice: { ...usualChoice, style }, facts: { status, age: null } }
   return <BadgeImage address={picture(status, style)} alt={alt} {...shown} />

@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { Category } from '../../domain/category.ts'
-import { categories } from '../../domain/category.ts'
+import { type Category, categories } from '../../domain/category.ts'
 import { CategoryLabel } from '../deployment/labels.tsx'
 
 /** First lines of messages and the category that is read from each; a test checks them. */

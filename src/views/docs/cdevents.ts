@@ -18,7 +18,6 @@ function eventWith(id: string): string {
   return event.replace('NOW', `'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'`)
 }
 
-/** A command line that announces a deployment with a CDEvent. */
 export function curlWithEvent(baseUrl: string): string {
   return `curl ${baseUrl}/api \\
   -H "Authorization: Bearer $SHIPFEED_TOKEN" \\

@@ -36,7 +36,6 @@ type Props = {
   viewer: User | null
   /** The number of announcements accepted from a user in a minute; 0 means no limit. */
   perMinute: number
-  /** The largest body of a request. */
   maxBodyBytes: number
   picture: BadgePicture
   /** The SHA-256 of the script that this server serves to pipelines. */
@@ -105,7 +104,6 @@ const readByAll = 'Everything on the feed can be read without a token, from any 
 const readByMembers =
   'Only members may read here. Programs send “Authorization: Bearer” with a token that may read. For lists, streams, feeds and wallboards, they may add “?key=” with a read key instead. You make both in the settings.'
 
-/** Each value that docs.md names. */
 function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256 }: Props): Values {
   const { baseUrl, audience, issuers, membersOnly } = site
   const username = viewer?.username ?? 'ada'

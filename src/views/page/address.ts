@@ -9,7 +9,6 @@ export type PartOfFeed = {
   readonly target: string | null
   /** In the form in which environments are compared. */
   readonly environment?: string | null
-  /** The words of a search. */
   readonly q?: string | null | undefined
 }
 
@@ -19,7 +18,6 @@ type Paged<Part> = Part & { readonly before?: number | null }
 export type ProfileQuery = Paged<Omit<PartOfFeed, 'username' | 'q'>> & {
   /** A day in UTC, such as 2026-11-02. */
   readonly on?: string | null
-  /** Whether the days of the year are listed. */
   readonly year?: 'list' | null
 }
 
@@ -52,7 +50,6 @@ function escaped(character: string): string {
   return percents === character ? `%${character.charCodeAt(0).toString(16)}` : percents
 }
 
-/** The address of a list's live stream. */
 export function liveAddress({ q, username, category, environment, target }: PartOfFeed): string {
   return withQuery('/feed/live', { q, user: username, category, env: environment, target })
 }
@@ -62,7 +59,6 @@ export function wallAddress(part: PartOfFeed, view?: string): string {
   return withQuery('/wall', { view, user: username, target, category, env: environment })
 }
 
-/** The address of a list for feed readers, as Atom or JSON Feed. */
 export function syndicationAddress(format: 'atom' | 'json', part: Paged<PartOfFeed>): string {
   const { username, environment, before, ...query } = part
   const path = `${username === null ? '' : `/${username}`}/feed.${format}`

@@ -15,14 +15,12 @@ type Props = PropsWithChildren<{
   description?: string
   /** A path below the public address. */
   canonical?: string
-  /** The feeds of the list on this page. */
   feeds?: PartOfFeed
   head?: PropsWithChildren['children']
   /** When the list of deployments on the page was read, if it has one; a link skips to it. */
   list?: Moment
 }>
 
-/** What the service is, in one line. */
 export const tagline = 'What people ship, the moment they ship it.'
 
 export const summary =

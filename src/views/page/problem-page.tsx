@@ -4,7 +4,6 @@ import type { ProblemCode } from '../../domain/problems.ts'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
-/** The heading of the page of each problem. */
 const headings: Readonly<Record<ProblemCode, string>> = {
   bad_request: 'That request can’t be read',
   unauthorized: 'That token is not valid',
@@ -23,7 +22,6 @@ const headings: Readonly<Record<ProblemCode, string>> = {
 
 type Props = { site: Site; viewer: User | null; code: ProblemCode; status: number; message: string }
 
-/** What went wrong and what to do about it. */
 export function ProblemPage({ site, viewer, code, status, message }: Props): JSX.Element {
   const title = headings[code]
   return (

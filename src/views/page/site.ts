@@ -18,7 +18,6 @@ export type Site = {
   /** Whether only members may read, and whether badges and years are public even so. */
   readonly membersOnly: boolean
   readonly publicBadges: boolean
-  /** Whether readers may report a deployment to the operator. */
   readonly takesReports: boolean
   readonly assets: Assets
 }

@@ -15,7 +15,6 @@ const usualHeaders = { svg: new Headers(badgeHeaders.svg), json: new Headers(bad
 
 type Options = {
   readonly read: BadgeReader
-  /** Whether to say for how long a CDN may cache a badge. */
   readonly hasCdn?: boolean
   readonly onBadge?: ((status: BadgeStatus) => void) | undefined
   readonly onAnswered?: OnAnswered | undefined

@@ -14,10 +14,7 @@ import { openApi } from './openapi/document.ts'
 
 type Options = Dependencies & { readonly picture: BadgePicture }
 
-/**
- * GET /docs for people, GET /openapi.json for programs, and GET /ci/announce.sh, /ci/gitlab.yml and /ci/history.sh:
- * files with the address of this server filled in.
- */
+/** GET /docs, GET /openapi.json, and GET /ci/…: files with the address of this server filled in. */
 export function docsAndCi({ site, pages, ratePerMinute: perMinute, picture }: Options) {
   const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute })), {
     headers: { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' },

@@ -19,7 +19,7 @@ import {
 } from './parts.ts'
 import { holding, reference, text, uri } from './schemas.ts'
 
-/** The operations for pipelines. `perMinute` is the number of announcements accepted from a user; 0 means no limit. */
+/** The operations for pipelines. `perMinute` is the announcements accepted from a user in a minute; 0 means no limit. */
 export function announcingOperations(perMinute: number): Operations {
   const codes = announceProblems(perMinute)
   const rateHeaders = perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])

@@ -41,7 +41,6 @@ export const target = { ...text, maxLength: maxUrlCharacters }
 export const whose = inPath('username', 'The user, in any case', username)
 export const deploymentId = inPath('id', 'The id of the deployment', idOfDeployment)
 
-/** JSON of a named schema. */
 export const jsonOf = (name: string, example?: object) => ({
   'application/json': { schema: reference(name), example },
 })

@@ -36,7 +36,6 @@ const ofTarget = query(
 )
 const ofEnvironment = query('env', 'Only this environment; not together with category', environment)
 
-/** The parameters that filter deployments. */
 const filters = [
   search,
   query('user', 'Only deployments of this user', username),

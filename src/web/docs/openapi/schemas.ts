@@ -17,7 +17,6 @@ export const integer = { type: 'integer' }
 export const idSchema = { ...integer, minimum: 1, maximum: largestId }
 /** The id of a deployment, which is negative if it is from history. */
 export const idOfDeployment = { ...integer, minimum: -largestId, maximum: largestId, not: { const: 0 } }
-/** A reference to a schema. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 export const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
@@ -37,7 +36,6 @@ export function schemas(perMinute: number) {
   return { ...ofRequests, ...ofAnswers, ...ofProblems }
 }
 
-/** The reasons to refuse each field. */
 export const details = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } }
 
 /** The code is a constant, so that an answer fits only one of two problems that share a status. */
@@ -147,7 +145,6 @@ const ofAnswers = {
 /** The same as omitted. Not an enum, because Spectral breaks on null in an enum. */
 const nothing = [{ ...text, maxLength: 0 }, { type: 'null' }]
 
-/** A field that may be omitted. */
 export const optional = (schema: object, description: string) => ({
   anyOf: [schema, ...nothing],
   description,
@@ -194,7 +191,6 @@ export const announced = {
   env: { anyOf: nothing, description: 'Refused, because the field is called environment' },
 }
 
-/** The schemas of request bodies. */
 const ofRequests = {
   Event: cdevent,
   CloudEvent: holding({ data: reference('Event') }),
