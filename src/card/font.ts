@@ -13,12 +13,17 @@ function readAdvances(file: Uint8Array): Advances {
   const unitsPerEm = view.getUint16(tableAt('head') + 18)
   const lastAdvance = view.getUint16(tableAt('hhea') + 34) - 1
   const metrics = tableAt('hmtx')
+  const groups = groupsAt(view, tableAt('cmap'))
   const advances = new Map<number, number>()
-  for (const { first, last, glyph } of groupsOf(view, tableAt('cmap'))) {
-    for (let n = 0; n <= last - first; n += 1) {
+  // A group is consecutive characters with consecutive glyphs.
+  for (let n = 0; n < view.getUint32(groups + 12); n += 1) {
+    const group = groups + 16 + 12 * n
+    const first = view.getUint32(group)
+    const toGlyph = view.getUint32(group + 8) - first
+    for (let character = first; character <= view.getUint32(group + 4); character += 1) {
       // All glyphs after the last advance share it.
-      const advance = view.getUint16(metrics + 4 * Math.min(glyph + n, lastAdvance))
-      advances.set(first + n, advance / unitsPerEm)
+      const advance = view.getUint16(metrics + 4 * Math.min(character + toGlyph, lastAdvance))
+      advances.set(character, advance / unitsPerEm)
     }
   }
   return advances
@@ -35,22 +40,13 @@ function tablesOf(view: DataView): ReadonlyMap<string, number> {
   )
 }
 
-type Group = { readonly first: number; readonly last: number; readonly glyph: number }
-
-function groupsOf(view: DataView, map: number): readonly Group[] {
-  const subtables = Array.from(
-    { length: view.getUint16(map + 2) },
-    (_, n) => map + view.getUint32(map + 8 + 8 * n),
-  )
-  const all = subtables.find((subtable) => view.getUint16(subtable) === 12) ?? missing('cmap 12')
-  return Array.from({ length: view.getUint32(all + 12) }, (_, n) => {
-    const group = all + 16 + 12 * n
-    return {
-      first: view.getUint32(group),
-      last: view.getUint32(group + 4),
-      glyph: view.getUint32(group + 8),
-    }
-  })
+/** The place of the subtable of format 12 in a character map. */
+function groupsAt(view: DataView, map: number): number {
+  for (let n = 0; n < view.getUint16(map + 2); n += 1) {
+    const subtable = map + view.getUint32(map + 8 + 8 * n)
+    if (view.getUint16(subtable) === 12) return subtable
+  }
+  return missing('cmap 12')
 }
 
 function missing(table: string): never {

@@ -26,9 +26,8 @@ export function health({ db, isDraining }: Options) {
       if (isDraining()) return notReady('draining')
       const asked = ask()
       const part = await (wasReached() ? Promise.race([asked, Bun.sleep(maxWaitMs).then(() => null)]) : asked)
-      return part === null || wasReached()
-        ? new Response('ready\n', { headers: textHeaders })
-        : notReady(part)
+      if (part !== null && !wasReached()) return notReady(part)
+      return new Response('ready\n', { headers: textHeaders })
     })
 
   /** Concurrent checks share one statement. */

@@ -14,14 +14,13 @@ export function securityTxt({ baseUrl, operatorContact }: Site) {
     // The standard allows no other addresses.
     if (contact === null || !/^(https|mailto):/.test(contact)) throw new Problem('not_found', noContact)
     const expires = startOfDay(utcDayOf(new Date()) + validDays)
-    const fields = {
-      Contact: contact,
-      Expires: timestampOf(expires),
-      Canonical: `${baseUrl}/.well-known/security.txt`,
-      'Preferred-Languages': 'en',
-    }
-    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`)
-    return new Response(lines.join(''), { headers: textHeaders })
+    const lines = [
+      `Contact: ${contact}`,
+      `Expires: ${timestampOf(expires)}`,
+      `Canonical: ${baseUrl}/.well-known/security.txt`,
+      'Preferred-Languages: en',
+    ]
+    return new Response(`${lines.join('\n')}\n`, { headers: textHeaders })
   })
 }
 

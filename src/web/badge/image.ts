@@ -63,17 +63,16 @@ function readFile(file: string): { username: string; format: keyof typeof usualH
 }
 
 /** The part that `?url=` and `?env=` select; null if one of them is invalid. */
-function readBadgePart({ url, env }: Readonly<Record<string, string | undefined>>): BadgePart | null {
-  const scope = readScope(url)
-  if (scope === null) return null
-  if (env === undefined || env === '') return { scope }
+function readBadgePart({
+  url = '',
+  env = '',
+}: Readonly<Record<string, string | undefined>>): BadgePart | null {
+  const isFiltered = url.trim() !== ''
+  const target = isFiltered ? targetOf(url) : null
+  if (isFiltered && target === null) return null
+  const scope = scopeOf(target)
+  if (env === '') return { scope }
   return isEnvironment(env) ? { scope, environment: environmentKey(env) } : null
-}
-
-function readScope(filter: string | undefined): string | null {
-  if (filter === undefined || filter.trim() === '') return everything
-  const target = targetOf(filter)
-  return target === null ? null : scopeOf(target)
 }
 
 /** A badge in the schema of https://shields.io/badges/endpoint-badge, from which Shields draws the same one. */

@@ -46,10 +46,10 @@ export const jsonOf = (name: string, example?: object) => ({
 })
 
 /** A form of a named schema, in both of its media types. */
-export function formsOf(name: string) {
-  const form = { schema: reference(name) }
-  return { 'application/x-www-form-urlencoded': form, 'multipart/form-data': form }
-}
+export const formsOf = (name: string) => ({
+  'application/x-www-form-urlencoded': { schema: reference(name) },
+  'multipart/form-data': { schema: reference(name) },
+})
 
 /** What problems mean at an address; null where that is the same as at POST /api. */
 type Meanings = { readonly [code in ProblemCode]?: string | null }
