@@ -39,7 +39,11 @@ export function parseAnnouncement(
     environment: withoutToken(parseReleaseField('environment', fields.environment), ownTokens),
     version: withoutToken(parseReleaseField('version', fields.version), ownTokens),
     commit: parseReleaseField('commit', fields.commit),
-    ...parseUnkept(fields, now),
+    // These are not stored, but must agree with what we would record, or a failure would be recorded as a success.
+    status: parseOptional(fields.status, '', successReasons),
+    state: parseOptional(fields.state, '', successReasons),
+    deployed_at: parseOptional(fields.deployed_at, '', (text) => untimelyReasons(text, now)),
+    env: parseOptional(fields.env, '', () => ['is not a field: use environment']),
   })
   if (read.outcome === 'invalid') {
     const hint = hintOf(fields)
@@ -87,36 +91,6 @@ function hintOf(fields: Fields): string | null {
 /** Allows for the sender's clock and for the retries of its pipeline. */
 export const toleranceMinutes = 10
 
-/**
- * Fields that we do not store, each with the reasons to refuse a text. They must agree with what we would record, or a
- * failure would be recorded as a success.
- */
-const unkeptFields = {
-  status: successReasons,
-  state: successReasons,
-  deployed_at: (text: string, now: Date) =>
-    isNow(text, now)
-      ? []
-      : [
-          `must be within ${toleranceMinutes} minutes of now, such as ${timestampOf(now)}: leave it out, or announce right after the deployment`,
-        ],
-  env: () => ['is not a field: use environment'],
-} as const
-
-type Unkept = keyof typeof unkeptFields
-
-const unkeptNames = Object.keys(unkeptFields) as Unkept[]
-
-function parseUnkept(fields: Fields, now: Date): Partial<Record<Unkept, Field<string>>> {
-  const parsed: Partial<Record<Unkept, Field<string>>> = {}
-  for (const name of unkeptNames) {
-    const text = parseText(fields[name])
-    if (text.outcome === 'valid' && text.value === '') continue
-    parsed[name] = text.outcome === 'valid' ? fieldOf(text.value, unkeptFields[name](text.value, now)) : text
-  }
-  return parsed
-}
-
 function successReasons(text: string): string[] {
   if (text.toLowerCase() === 'success') return []
   return ['must be success: announce only deployments that succeeded']
@@ -125,11 +99,12 @@ function successReasons(text: string): string[] {
 export const timestampPattern =
   '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d:\\d\\d)$'
 
-function isNow(text: string, now: Date): boolean {
-  return (
-    new RegExp(timestampPattern).test(text) &&
-    Math.abs(Date.parse(text) - now.getTime()) <= toleranceMinutes * 60_000
-  )
+function untimelyReasons(text: string, now: Date): string[] {
+  const distance = Math.abs(Date.parse(text) - now.getTime())
+  if (new RegExp(timestampPattern).test(text) && distance <= toleranceMinutes * 60_000) return []
+  return [
+    `must be within ${toleranceMinutes} minutes of now, such as ${timestampOf(now)}: leave it out, or announce right after the deployment`,
+  ]
 }
 
 function parseCategory(value: unknown): Field<Category | null> {
