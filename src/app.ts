@@ -102,13 +102,13 @@ export function createApp(options: Options) {
       onCreated: (request, { username }) => logSecurity('signed_up', { request, server: server() }, username),
       log,
     })
-  const visitorOf = proxied?.visitorOf ?? visitorReader({ baseUrl, readSession: sessionReader(db) })
+  const visitorOf = proxied?.visitorOf ?? visitorReader(baseUrl, sessionReader(db))
   const kept = new KeptPages()
   const hasCdn = config.badgeCdn && publicBadges
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
   const dependencies: Dependencies = {
     ...{ db, site, baseUrl, log, logSecurity, clientAddress, liveFeed, streams, kept },
-    pages: browserPages({ baseUrl, visitorOf, logSecurity }),
+    pages: browserPages(baseUrl, visitorOf, logSecurity),
     answerProject: projectPages({ db, site, pictureOf: pictures.ofUser, kept }),
     identityTokens: identityTokensOf(config, log),
     ratePerMinute: config.rateLimitPerMinute,

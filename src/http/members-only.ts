@@ -7,7 +7,7 @@ import { bearerIn, unauthorized } from './bearer-token.ts'
 import { Problem, SignInRequired } from './problem.ts'
 import type { VisitorOf } from './visitor.ts'
 
-/** The routes that stay open to everyone. Those under /api check a token or a secret themselves. */
+/** Those under /api check a token or a secret themselves. */
 const open: ReadonlySet<string> = new Set([
   '/api',
   '/api/check',

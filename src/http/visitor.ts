@@ -8,13 +8,11 @@ import type { SecurityLog } from './security-log.ts'
 /** Finds the signed-in user of a request; null if there is none. */
 export type VisitorOf = (request: Request) => Promise<Visitor | null>
 
-type Sessions = {
-  readonly baseUrl: string
-  readonly readSession: (secret: string) => Promise<Visitor | null>
-}
-
 /** Finds visitors by their cookies. The session is read once for each request. */
-export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
+export function visitorReader(
+  baseUrl: string,
+  readSession: (secret: string) => Promise<Visitor | null>,
+): VisitorOf {
   const cookie = secretCookie(baseUrl, 'session')
   const known = new WeakMap<Request, Promise<Visitor | null>>()
 
@@ -24,16 +22,10 @@ export function visitorReader({ baseUrl, readSession }: Sessions): VisitorOf {
   }
 }
 
-type Options = {
-  readonly baseUrl: string
-  readonly visitorOf: VisitorOf
-  readonly logSecurity: SecurityLog
-}
-
 export type Pages = ReturnType<typeof browserPages>
 
 /** For all pages and forms: refuses forms from pages of other origins, and gives handlers `visitor`, or null. */
-export function browserPages({ baseUrl, visitorOf, logSecurity }: Options) {
+export function browserPages(baseUrl: string, visitorOf: VisitorOf, logSecurity: SecurityLog) {
   return (
     new Elysia({ name: 'pages' })
       // Handlers read the body themselves. `guard` with `parse: 'none'` would be the usual way, but throws in Elysia 1.4.

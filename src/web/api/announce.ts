@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { findToken, hashSecret, ownTokensFinder } from '../../data/account/tokens.ts'
 import { quotaReader, type Recording, readFilled, recorder } from '../../data/recording.ts'
-import type { Db } from '../../database/db.ts'
 import { callSource } from '../../domain/account/devices-and-pipelines.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
@@ -15,19 +14,11 @@ import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, mediaTypeOf, readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
-import type { Log } from '../../log/log.ts'
+import type { Dependencies } from '../route-dependencies.ts'
 import { rateLimitHeaders, recordedAnswer, refusalsToOwner, refuse } from './answers-and-refusals.ts'
 
-type Options = {
-  db: Db
-  baseUrl: string
-  ratePerMinute: number
-  log: Log
-  onAnnounced?: ((outcome: 'created' | 'replayed') => void) | undefined
-}
-
 /** POST /api announces a deployment; POST /api/check answers the same call without recording anything. */
-export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: Options) {
+export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: Dependencies) {
   const record = recorder(db, ratePerMinute)
   const readQuota = quotaReader(db, ratePerMinute)
   const findOwnTokens = ownTokensFinder(db)
@@ -165,7 +156,7 @@ function postedBy(event: unknown, envelope: Envelope, { isEncoded = false } = {}
   return { fields, members, key: keyOf(key) }
 }
 
-/** Hashes a key that is too long or not printable ASCII. The space in the result sets it apart from keys of headers. */
+/** Hashes a long or unprintable key. The space sets the result apart from keys of headers. */
 function keyOf(key: string): string {
   return /^[\x20-\x7e]{1,255}$/.test(key) ? key : `sha256 ${hashSecret(key)}`
 }
@@ -174,7 +165,6 @@ const tooManyHops = `Shipfeed-Hop must be a number below ${mostHops}: an announc
 
 const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, one with a last day after that day, and one of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`
 
-/** The reasons, under the names that the caller uses for the fields. */
 function renamed(reasons: Reasons, members: Posted['members']): Reasons {
   return Object.fromEntries(Object.entries(reasons).map(([name, list]) => [members[name] ?? name, list]))
 }

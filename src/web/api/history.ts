@@ -59,9 +59,8 @@ export function history({ db, log }: Dependencies) {
     if (values === null)
       throw refusedItems('must be a JSON array, or one object a line as application/x-ndjson')
     if (values.length > historyLimits.items) {
-      throw refusedItems(
-        `must be at most ${historyLimits.items} in a call (these are ${values.length}): send the rest in another one`,
-      )
+      const most = `must be at most ${historyLimits.items} in a call`
+      throw refusedItems(`${most} (these are ${values.length}): send the rest in another one`)
     }
     const texts = values.flatMap((value) => Object.values(Object(value)))
     const ownTokens = await findOwnTokens(texts, { tokenHash })
@@ -76,9 +75,8 @@ export function history({ db, log }: Dependencies) {
   }
 
   async function added(token: FoundToken, { items, refused }: Call): Promise<object> {
-    const { owner, name } = token
     for (const { announcement } of items) refuse(tokenRefusal(token, 'history', boundedOf(announcement)))
-    const result = await recordHistory(db, { userId: owner.id, token: name }, items)
+    const result = await recordHistory(db, { userId: token.owner.id, token: token.name }, items)
     if (result.outcome === 'gone') throw unauthorized()
     if (result.outcome !== 'judged') throw refusedItems(limitReasons[result.outcome], result.added)
     const { results } = result
@@ -104,7 +102,7 @@ const limitReasons = {
   aDay: `would be more than ${historyLimits.aDay} deployments from history today (UTC): send the rest tomorrow`,
 } as const
 
-/** The problem of a call that is refused as a whole, although `added` items were recorded before it reached a limit. */
+/** Refuses a call as a whole, although `added` items were recorded before it reached a limit. */
 function refusedItems(reason: string, added = 0): Problem {
   const recorded =
     added === 0
