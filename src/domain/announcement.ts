@@ -1,4 +1,4 @@
-import { timestampOf } from './ages-and-days.ts'
+import { minute, timestampOf } from './ages-and-days.ts'
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
 import {
   allValid,
@@ -101,7 +101,7 @@ export const timestampPattern =
 
 function untimelyReasons(text: string, now: Date): string[] {
   const distance = Math.abs(Date.parse(text) - now.getTime())
-  if (new RegExp(timestampPattern).test(text) && distance <= toleranceMinutes * 60_000) return []
+  if (new RegExp(timestampPattern).test(text) && distance <= toleranceMinutes * minute) return []
   return [
     `must be within ${toleranceMinutes} minutes of now, such as ${timestampOf(now)}: leave it out, or announce right after the deployment`,
   ]

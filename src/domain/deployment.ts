@@ -1,5 +1,5 @@
 import type { User } from './account/user.ts'
-import { timestampOf } from './ages-and-days.ts'
+import { hour, timestampOf } from './ages-and-days.ts'
 import type { Category } from './category.ts'
 import type { Release } from './release.ts'
 
@@ -31,7 +31,7 @@ export const withdrawableHours = 24
 
 /** Whether a token may still withdraw a deployment (docs/decisions.md#read). */
 export function isWithdrawable(deployedAt: Date, now: Date): boolean {
-  return now.getTime() - deployedAt.getTime() <= withdrawableHours * 3_600_000
+  return now.getTime() - deployedAt.getTime() <= withdrawableHours * hour
 }
 
 /** Whether the deployment with this id is from history (domain/history.ts). */

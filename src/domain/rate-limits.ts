@@ -1,3 +1,5 @@
+import { hour, minute } from './ages-and-days.ts'
+
 /** At most `most` attempts within any period of `hours` hours. */
 export type Limit = { readonly most: number; readonly hours: number }
 
@@ -20,10 +22,8 @@ export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
 /** How many reports of deployments an address may send (docs/decisions.md#reports). */
 export const reportLimit: Limit = { most: 5, hours: 1 }
 
-const hourMs = 60 * 60 * 1000
-
 /** Concurrent statements may see each other's attempts up to this far in the future. */
-const aheadMs = 60 * 1000
+const aheadMs = minute
 
 /**
  * The seconds until one more attempt is admitted, or null if it is admitted now. Takes instants in milliseconds, the
@@ -34,7 +34,7 @@ export function secondsUntilFree(
   { most, hours }: Limit,
   now: number,
 ): number | null {
-  const windowMs = hours * hourMs
+  const windowMs = hours * hour
   const recent = attempts.filter((attempt) => attempt > now - windowMs && attempt <= now + aheadMs)
   const [first] = recent.slice(-most)
   if (recent.length < most || first === undefined) return null

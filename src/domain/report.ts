@@ -1,6 +1,6 @@
 import { allValid, fieldOf, invalid, oneLineProblems, type ParsedForm, valid } from './field-parsing.ts'
 
-/** The reasons for which a reader may report a deployment to the operator, as the form shows them. */
+/** The reasons to report a deployment to the operator, as the form shows them. */
 export const reportReasons = {
   spam: 'Spam or advertising',
   false: 'False, or made to mislead',
@@ -12,7 +12,6 @@ export const reportReasons = {
 
 export type ReportReason = keyof typeof reportReasons
 
-/** What a reader reports: the text is null if they wrote none. */
 export type ReaderReport = { readonly reason: ReportReason; readonly text: string | null }
 
 export const maxReportCharacters = 500
@@ -20,11 +19,8 @@ export const maxReportCharacters = 500
 /** How many reports of a deployment are kept. */
 export const mostReports = 20
 
-/** Reads the form of a report. If fields are invalid, gives the reasons for all of them. */
-export function parseReport(fields: {
-  readonly reason: string
-  readonly text: string
-}): ParsedForm<ReaderReport> {
+/** Reads the form of a report. */
+export function parseReport(fields: Readonly<Record<'reason' | 'text', string>>): ParsedForm<ReaderReport> {
   const { reason } = fields
   const text = fields.text.trim()
   return allValid<ReaderReport>({

@@ -9,48 +9,22 @@ import type { VisitorOf } from './visitor.ts'
 
 /** Those under /api check a token or a secret themselves. */
 const open: ReadonlySet<string> = new Set([
-  '/api',
-  '/api/check',
-  '/api/history',
-  '/api/in/:kind/:id',
-  '/api/oidc',
-  '/api/token',
-  '/ci/announce.sh',
-  '/ci/gitlab.yml',
-  '/ci/history.sh',
-  '/healthz',
-  '/readyz',
-  '/assets/*',
-  '/favicon.svg',
-  '/favicon.ico',
-  '/apple-touch-icon.png',
-  '/robots.txt',
-  '/.well-known/security.txt',
-  '/sign-in',
-  '/sign-out',
-  '/sign-up',
-  '/password',
+  ...['/api', '/api/check', '/api/history', '/api/in/:kind/:id', '/api/oidc', '/api/token'],
+  ...['/ci/announce.sh', '/ci/gitlab.yml', '/ci/history.sh'],
+  ...['/healthz', '/readyz', '/robots.txt', '/.well-known/security.txt'],
+  ...['/assets/*', '/favicon.svg', '/favicon.ico', '/apple-touch-icon.png'],
+  ...['/sign-in', '/sign-out', '/sign-up', '/password'],
 ])
 
 /** The routes that a read key opens, as it does badges and years, to readers that cannot sign in. */
 const openByKey: ReadonlySet<string> = new Set([
-  '/wall',
-  '/feed/live',
-  '/feed.atom',
-  '/feed.json',
-  '/:username/feed.atom',
-  '/:username/feed.json',
-  '/api/deployments',
-  '/api/deployments/live',
+  ...['/wall', '/feed/live', '/api/deployments', '/api/deployments/live'],
+  ...['/feed.atom', '/feed.json', '/:username/feed.atom', '/:username/feed.json'],
 ])
 
 /** The routes that a token opens if it has the right to read. */
 const openByToken: ReadonlySet<string> = new Set([
-  '/api/deployments',
-  '/api/deployments/live',
-  '/api/deployments/:id',
-  '/api/current',
-  '/openapi.json',
+  ...['/api/deployments', '/api/deployments/live', '/api/deployments/:id', '/api/current', '/openapi.json'],
 ])
 
 /** The addresses that programs request. They answer 401; all others send a person to sign in. */
