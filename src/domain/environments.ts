@@ -4,7 +4,10 @@ import { environmentKey } from './release.ts'
 /** The newest deployment of a target to an environment: what is live there. */
 export type Current = { readonly target: string; readonly deployment: Deployment }
 
-/** In the order in which a change reaches them, in the form of environmentKey (docs/decisions.md#environments). */
+/**
+ * Environments in the order in which a change reaches them, in the form of environmentKey
+ * (docs/decisions.md#environments). Those in one row are equally far.
+ */
 export const stages: readonly (readonly string[])[] = [
   ['dev', 'develop', 'development'],
   ['test', 'testing', 'qa', 'integration'],

@@ -9,7 +9,7 @@ export type Field<Value> =
 export const repeatedField = Symbol('repeated field')
 export const fileField = Symbol('file')
 
-/** The only key of a JSON body that is not an object. */
+/** Marks a JSON body that is not an object. */
 export const notAnObject = Symbol('no object')
 
 /** Reads a text field. A missing one and null are ''; other types are invalid. */

@@ -2,7 +2,7 @@ import { fileField, notAnObject, repeatedField } from '../domain/field-parsing.t
 import { tooLargeAdvice } from '../domain/problems.ts'
 import { Problem } from './problem.ts'
 
-/** Unless a route sets another limit. */
+/** The largest body, unless a route sets another limit. */
 export const maxBodyBytes = 64 * 1024
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -63,7 +63,7 @@ export function payloadInForm(bytes: Uint8Array, contentType: string): string | 
   return new URLSearchParams(new TextDecoder().decode(bytes)).get('payload')
 }
 
-/** Throws a Problem: 415 or 400. */
+/** Reads a JSON body. Throws a Problem: 415 or 400. */
 export function readJsonValue(bytes: Uint8Array, contentType: string): unknown {
   if (readerOf(contentType) !== readJson) {
     throw new Problem('unsupported_media_type', 'Send application/json, uncompressed and in UTF-8.')

@@ -61,7 +61,7 @@ export function noSlot(what: string, isFull: boolean): Problem {
   return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { 'Retry-After': '20' })
 }
 
-/** A page polls if it gets no stream. */
+/** How many polls of one address may be under way. A page polls if it gets no stream. */
 export const pollsPerAddress = 30
 
 /** Refusals are delayed, so that clients that retry at once cause little load, up to this many at a time. */

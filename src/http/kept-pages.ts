@@ -12,7 +12,7 @@ export type KeptPage = StartedPage & {
   readonly until: Date
 }
 
-/** What a page takes about in addition to its compressed bytes. */
+/** About how much memory a page takes in addition to its compressed bytes. */
 const bytesBeyond = 1024
 
 /** Keeps pages by key in at most `mostBytes` of memory, and drops the least recently used ones. */

@@ -7,7 +7,7 @@ import { bearerIn, unauthorized } from './bearer-token.ts'
 import { Problem, SignInRequired } from './problem.ts'
 import type { VisitorOf } from './visitor.ts'
 
-/** Those under /api check a token or a secret themselves. */
+/** The routes that stay open to everyone. Those under /api check a token or a secret themselves. */
 const open: ReadonlySet<string> = new Set([
   ...['/api', '/api/check', '/api/history', '/api/in/:kind/:id', '/api/oidc', '/api/token'],
   ...['/ci/announce.sh', '/ci/gitlab.yml', '/ci/history.sh'],
@@ -16,7 +16,7 @@ const open: ReadonlySet<string> = new Set([
   ...['/sign-in', '/sign-out', '/sign-up', '/password'],
 ])
 
-/** The routes that a read key opens, as it does badges and years, to readers that cannot sign in. */
+/** The routes, other than badges and years, that a read key opens to readers that cannot sign in. */
 const openByKey: ReadonlySet<string> = new Set([
   ...['/wall', '/feed/live', '/api/deployments', '/api/deployments/live'],
   ...['/feed.atom', '/feed.json', '/:username/feed.atom', '/:username/feed.json'],

@@ -51,8 +51,8 @@ export function methodNotAllowed(routes: readonly { method: string; path: string
 }
 
 /**
- * Refuses a Host header that is too long to be valid, before anything reads the URL of the request: Bun parses a URL in
- * quadratic time of the length of its host.
+ * Refuses a Host header that is too long to be valid, before anything reads the URL of the request: the time that
+ * Bun takes to parse it is quadratic in the length of the host.
  */
 export function boundedHost() {
   const message = `The Host header has more than ${maxAuthorityLength} characters.`

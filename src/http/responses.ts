@@ -57,7 +57,7 @@ function html(text: string, { isPrivate, request, ...options }: PageOptions): Re
   return textResponder(text, { ...options, headers })(request)
 }
 
-/** The newline makes a shell prompt start on its own line. */
+/** The text of a JSON answer. The newline makes a shell prompt start on its own line. */
 export function jsonText(body: unknown): string {
   return `${JSON.stringify(body)}\n`
 }
@@ -168,9 +168,9 @@ function copies(bytes: Uint8Array, init: Init): () => Response {
 }
 
 /**
- * An answer that is sent once. A long body is a stream, which Bun sends in two writes. Of an asynchronous handler, it
- * would send other long bodies in about fifty, one for each name and value of a header, which takes ten times the CPU
- * time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
+ * An answer that is sent once. A long body is a stream, which Bun sends in two writes. From an asynchronous handler, it
+ * would send any other long body in about fifty, one for each name and value of a header, which takes ten times the
+ * CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
  */
 function answerOf(bytes: Uint8Array, init: ResponseInit): Response {
   if (bytes.length <= maxBytesInOneWrite) return new Response(bytes, init)
