@@ -21,7 +21,7 @@ export function securityLog(log: Log, clientAddress: ClientAddress, requestId: R
       request: requestId(request),
       user: username ?? undefined,
       address: clientAddress(request, server),
-      path: new URL(request.url).pathname,
+      path: URL.parse(request.url)?.pathname,
     }))
   }
 }

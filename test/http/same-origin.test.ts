@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rawRequest } from '../support/http.ts'
 import { cookieOf, sameOrigin, signUpPoster } from '../support/people.ts'
 import { startService, useService } from '../support/service.ts'
 
@@ -134,4 +135,10 @@ test('signing someone in from another site is refused, even with the right passw
   const response = await send('/sign-in', { Origin: 'https://evil.example' })
   expect(response.status).toBe(403)
   expect(cookieOf(response)).toBe('')
+})
+
+test('a form with a Host that is no host is refused like any other', async () => {
+  await using fresh = await startService()
+  expect((await rawRequest(fresh, { method: 'POST', path: '/sign-in', host: 'a b' })).status).toBe(403)
+  expect(fresh.events.map((line) => JSON.parse(line).event)).toEqual(['form_refused'])
 })
