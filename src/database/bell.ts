@@ -8,7 +8,7 @@ import { bellSettings } from './session-settings.ts'
 /** The NOTIFY channel. A notification is empty and only means "look" (docs/architecture.md#log). */
 export const bellChannel = 'deployments'
 
-/** Notifies at commit. For announcements and withdrawals, functions of the database do. */
+/** Notifies at commit. For announcements and withdrawals, database functions notify. */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)
@@ -80,7 +80,7 @@ export function hearBell(connect: Connect, ring: () => void, report: Report = ()
         isLost = false
         isHeard = true
         ring()
-        // Rejects once the connection is lost or stops answering.
+        // Until `ask` rejects, because the connection is lost or stops answering.
         while (true) {
           await Promise.race([closed, Bun.sleep(pulseEveryMs)])
           await ask(sql`select 1`)

@@ -15,7 +15,7 @@ export type Bell = {
 /** Reserved: queries whose number does not grow with that of requests, such as batches, the live feed and probes. */
 export type Lane = 'reserved' | 'shared'
 
-/** Which answers that `Db.remember` keeps a write changes: none, or those of owners that follow from its result. */
+/** Which kept answers (`Db.remember`) a write changes: none, or those of the users that its result names. */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
 export type Db = {
@@ -29,7 +29,7 @@ export type Db = {
   runAtLength<T>(work: Work<T>): Promise<T>
   /** Gives the kept answer unless a write may have changed it. Missing on Postgres, where other processes may write. */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
-  /** Resolves when the schema is in place, or Postgres is closed before that. Rejects if waiting cannot help. */
+  /** Resolves when the schema is in place, or after an earlier `close`. Rejects if waiting cannot help. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell
@@ -45,7 +45,7 @@ export const deadlineMs = 2_000
 /** With less time left than this, a query is not sent again. */
 const retryMs = 500
 
-/** Callers of each lane that may wait. Without a limit, a hung database would collect any number. */
+/** How many callers of each lane may wait. Without a limit, a hung database would collect any number. */
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
 /** Gives up when performance.now() reaches `until`. */
@@ -119,7 +119,7 @@ export type DatabaseEvent =
   | 'standby_left'
   | 'standby_back'
 
-/** Tells the operator, in one sentence. `event` is its name in the log. */
+/** Tells the operator one sentence. `event` is its name in the log. */
 export type Report = (news: string, event?: DatabaseEvent) => void
 
 export async function rowsOf<Row>(queries: Queries, statement: SQL): Promise<readonly Row[]> {
@@ -178,7 +178,7 @@ export async function databaseNow(db: Db): Promise<Date> {
 
 export const chunkSize = 500
 
-/** Each chunk shows its own instant. `read` gives the next `chunkSize` rows after a place, or fewer at the end. */
+/** Each chunk sees its own instant. `read` gives the next `chunkSize` rows after a place, or fewer at the end. */
 export async function* chunked<Row, Place>(
   first: Place,
   placeOf: (row: Row) => Place,

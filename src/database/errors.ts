@@ -16,7 +16,7 @@ export class ConnectionLost extends Error {
 /** System errors: a connection could not be opened. */
 const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOENT|ENOTFOUND|EAI_AGAIN)$/
 
-/** A connection was lost (by the driver's and the system's codes), or the server ended the session (by its own). */
+/** A connection was lost (codes of the driver and the system), or the server ended the session (SQLSTATEs). */
 const losses = /^(CONNECTION_CLOSED|CONNECTION_DESTROYED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1245]|25P03)$/
 
 /** The server did nothing, and may soon accept the query: a lock, a conflict, a forgotten prepared statement. */

@@ -54,12 +54,12 @@ export function databaseFunctions() {
   }
 }
 
-/** Its one row has the newest release that installed its functions, their `hash`, and what `heldBy` then returned. */
+/** Its one row has the release that installed the functions, their `hash`, and what `heldBy` then returned. */
 const installedTable = sql.raw('drizzle.functions')
 
 type Installed = { readonly release: string; readonly hash: string; readonly held: string }
 
-/** True for those of a newer release too, which older ones can use (docs/decisions.md#operation). */
+/** True for functions of a newer release too, which we can use (docs/decisions.md#operation). */
 export async function areInPlace(queries: Queries, wanted: DatabaseFunctions): Promise<boolean> {
   if (!(await hasTable(queries, 'drizzle.functions'))) return false
   const [installed] = await rowsOf<Installed>(queries, sql`select release, hash, held from ${installedTable}`)

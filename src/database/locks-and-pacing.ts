@@ -8,7 +8,7 @@ export const feedLock = 7_305_002
 /** The sequence from which the ids of the feed are drawn. */
 export const feedSequence = 'deployments_id_seq'
 
-/** Ids are drawn under this lock too, so their order is that of commits (docs/architecture.md#log). */
+/** Ids are drawn and committed under this lock, so in the same order (docs/architecture.md#log). */
 export async function lockFeed(transaction: Queries): Promise<void> {
   // The key is not a parameter, because the driver would first ask for its type in another round trip.
   await transaction.execute(sql.raw(`select pg_advisory_xact_lock(${feedLock})`))

@@ -9,7 +9,7 @@ const journal = sql.raw('drizzle.__drizzle_migrations')
 
 /**
  * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is that of the oldest.
- * A database can be upgraded if its last one is in `known`, with how many of today's migrations make the same tables.
+ * `known`: the last hashes of databases that can be upgraded, and how many of today's migrations make the same tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',
@@ -95,7 +95,7 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
 const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
-/** Whether a dump from before these migrations can be restored after them. A restore recomputes all counts. */
+/** Whether a dump from before these migrations fits a database that has them. A restore recomputes all counts. */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()
   return hashes.every((wanted) => {

@@ -24,7 +24,7 @@ export async function openDatabase(location: DatabaseLocation, report: Report = 
 /** `hasSession` says whether NOTIFY can be heard on this database. */
 type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
 
-/** Neither waits nor migrates. Would create an embedded database, so the caller checks that there is one. */
+/** Neither waits nor migrates. Would create a missing embedded database, so callers check that it exists. */
 export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {
   const { databaseUrl, databaseListenUrl, dataDir } = location
   if (databaseUrl === null) return await lookIntoDirectory(dataDir, read)

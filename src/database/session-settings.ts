@@ -55,9 +55,9 @@ export const migrationSettings = {
 }
 
 /**
- * For the session or, if `isLocal`, the transaction. A pooler refuses startup parameters that it does not know. If
- * `synchronous_commit` is off, commits are answered before they are written. With `client_connection_check_interval`,
- * the server notices a closed connection.
+ * For the session or, if `isLocal`, the transaction. These are not startup parameters, because a pooler refuses those
+ * that it does not know. With `synchronous_commit` off, commits would be answered before they are written. With
+ * `client_connection_check_interval`, the server notices a closed connection.
  */
 export function settingStatement(settings: SessionSettings, isLocal = false): string {
   const calls = Object.entries(settings).map(

@@ -81,7 +81,7 @@ async function syncAll(folder: string): Promise<void> {
   await Promise.all(syncing)
 }
 
-/** PGlite has no lock, so SQLite locks a file, and the kernel ends that with the process, even after `kill -9`. */
+/** PGlite has no lock, so SQLite locks a file. The lock ends with the process, even after `kill -9`. */
 function lock(dataDir: string): () => void {
   const path = join(dataDir, 'lock')
   // Only the owner may open it: another user could hold the lock.

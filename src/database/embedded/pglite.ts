@@ -45,7 +45,7 @@ export async function readImage(): Promise<Buffer<ArrayBuffer> | null> {
     : null
 }
 
-/** Removes the two template databases, which have two thirds of the files, because each file has to be synced. */
+/** Without the two template databases, which have two thirds of the files: each file has to be synced. */
 export async function runInitdb(path: string, files: PGliteOptions): Promise<void> {
   const client = await PGlite.create(path, files)
   await client.exec('update pg_database set datistemplate = false')
@@ -61,7 +61,7 @@ type Module = {
   }
 }
 
-/** PGlite's own reports success without syncing: a power cut could lose announcements (@electric-sql/pglite 0.5.16). */
+/** NodeFS reports success without syncing: a power cut could lose announcements (@electric-sql/pglite 0.5.16). */
 export class DurableFs extends NodeFS {
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...given)

@@ -47,7 +47,7 @@ export async function openConnection(
   const begin = isShared ? beginStatement(settings) : null
   const state = { isOpen: false }
   const socket = connect({ ...address.endpoint })
-  // Before the driver's own handler: a statement sent between the two would otherwise wait for ever.
+  // Runs before the driver's own handler: a statement sent between the two handlers would wait forever.
   socket.on('error', close)
   const dialled = whenConnected(socket, address)
   // The driver awaits this promise later, and gets the error then.

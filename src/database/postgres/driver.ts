@@ -3,7 +3,7 @@ import type postgres from 'postgres'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 
 /**
- * The only array type that we send: asking for those of the server may end the process (postgres.js 3.4.9,
+ * The only array type that we send: letting the driver ask for all may end the process (postgres.js 3.4.9,
  * `fetchArrayTypes`). int8 is read as a number, as by PGlite: ours are ids and counts, far below 2^53.
  */
 export const ourTypes = {
@@ -46,8 +46,8 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     if (!state.isOpen) throw new ConnectionLost()
     if (beginning === null) return client.unsafe(statement, parameters, { prepare: true })
     if (parameters.length === 0) return client.unsafe(statement)
-    // For the types of parameters, the driver would ask the server (postgres.js 3.4.9, `describeFirst`), and hold the
-    // feed's lock for another round trip. It asks nothing about text, whose types the server infers as for literals.
+    // The driver would ask the server for the types of parameters (postgres.js 3.4.9, `describeFirst`), and hold the
+    // feed's lock for another round trip. Set on the query as text, they skip that: the server infers their types.
     const extended = { simple: false, prepare: false }
     const query = client.unsafe(statement, [], extended)
     return Object.assign(query, { parameters: parameters.map(textOf) })
@@ -88,7 +88,7 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     return result
   }
 
-  /** Without `begin`, the statement after it may have run outside a transaction, and no other one may follow. */
+  /** If `begin` fails, the statement after it may have run outside a transaction, and none may follow it. */
   async function begun(): Promise<void> {
     try {
       await send(beginning ?? 'begin')

@@ -35,8 +35,8 @@ export type Pool = ReturnType<typeof openPool>
 
 /**
  * Lends each connection to one caller at a time. The reserved lane goes first, unless the shared lane has none. All
- * are replaced if the server is read-only, or if a query times out and none has answered since it began. While there is
- * none and none can be opened, callers are refused at once.
+ * are replaced if the server is read-only, or if a query times out and no query was answered since it began. If there
+ * is no connection and opening one fails, callers are refused at once.
  */
 export function openPool({ size, shared = size, open, report }: Options) {
   const idle: Pooled[] = []
@@ -152,7 +152,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     }
   }
 
-  /** A query gets no answer: opens a connection, even beyond the pool's size, unless another was answered or opened. */
+  /** For a query without an answer: opens a connection, even beyond `size`, unless another query was answered since. */
   function lookElsewhere(begunAt: number): void {
     if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return
     lookedAt = performance.now()
@@ -193,7 +193,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     for (const { connection } of [...idle]) connection.end()
   }
 
-  /** Old connections end too, because their server may have moved. */
+  /** Ends unused connections, and old ones, because their server may have moved. */
   function retire(): void {
     const now = performance.now()
     for (const { connection, idleSince, openedAt } of [...idle]) {

@@ -22,7 +22,7 @@ export function connectTo(
   const mustWrite =
     addresses.length > 1 || addresses.some(({ wanted }) => /^(read-write|primary)$/.test(wanted))
   const open = new Map<Connection, Address>()
-  /** Asks all servers again, for each waiting caller, the one that has waited longest first. */
+  /** For each waiting caller, the longest waiting first: asks all servers again. */
   const waiting = new Set<() => void>()
   let serving: Address | null = null
 

@@ -11,7 +11,7 @@ export type PrimaryView = {
   readonly system: string
   readonly commits: string
   readonly names: string
-  /** Up to where its write-ahead log is on disk, in bytes. */
+  /** How much of its write-ahead log is on disk, in bytes. */
   readonly flushed: number
   readonly user: string
   /** Whether our user may see the standbys that follow it. */
@@ -21,8 +21,8 @@ export type PrimaryView = {
 }
 
 /**
- * The terms on which a primary commits: its timeline, its start, how it commits, and the standbys that it waits for.
- * After a crash, a server shows commits that did not wait for a standby.
+ * The terms on which a primary commits: its timeline, how it commits, the standbys that it waits for, and its start,
+ * because after a crash it shows commits that did not wait for a standby.
  */
 const termsText = `
   case when not pg_is_in_recovery() then concat_ws(
@@ -63,7 +63,7 @@ export type StandbyPosition = {
   readonly isStandby: boolean
   /** Its start. After a restart, a standby may for a while lack commits that it has already shown. */
   readonly run: string
-  /** Up to where it has replayed the write-ahead log, in bytes. */
+  /** How much of the write-ahead log it has replayed, in bytes. */
   readonly replayed: number
 }
 
@@ -94,7 +94,7 @@ export const readStandbyView = (queries: Queries) => rowOfWritten<StandbyView>(q
 
 /**
  * Why a standby is not read from. `setting`: settings do not allow current reads, but are enough for READS=eventual.
- * `state`: any other reason, mostly temporary. `primary` is no fault, since both addresses may list every server.
+ * `state`: any other reason, mostly temporary. `primary` is no fault: DATABASE_READ_URL may list every server.
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 

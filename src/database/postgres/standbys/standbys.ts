@@ -49,10 +49,10 @@ export function standbysOf(
 
   return {
     async start(): Promise<void> {
-      // A process must be able to start during a failover or without standbys.
+      // Does not reject: a process must be able to start during a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // At first, answers of the primary are held back. The start waits for that, so that no request has to.
+      // At first, answers of the primary are held back. The start waits this out, so that no request has to.
       if (isCurrent) await untilReleased()
     },
     look,
@@ -82,7 +82,7 @@ export function standbysOf(
 
   function poolOf(connections: { size: number; shared?: number }, connect: Connect): Pool {
     const open = (onClose: () => void) => connect(poolSettings, { onClose })
-    // The news is whether a standby is read, and the standby reports that.
+    // Silent, because the standby itself reports whether it is read.
     const pool = openPool({ ...connections, open, report() {} })
     pools.push(pool)
     return pool
