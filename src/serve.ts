@@ -107,7 +107,7 @@ async function start(config: Config): Promise<void> {
   }
   console.log(`Shipfeed listens on ${host}:${app.server?.port}`)
   const place = `${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`
-  console.log(`Its data is in ${isEmbedded ? place : 'the Postgres of DATABASE_URL'}`)
+  console.log(`Its data is in ${isEmbedded ? place : 'the Postgres server in DATABASE_URL'}`)
   const advice = openFilesAdvice(config.streamsMax)
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated

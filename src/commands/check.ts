@@ -52,7 +52,8 @@ async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
     yield lineOf(wrong('settings', messageOf(error)))
     return
   }
-  const place = config.databaseUrl === null ? `DATA_DIR "${config.dataDir}"` : 'the Postgres of DATABASE_URL'
+  const place =
+    config.databaseUrl === null ? `DATA_DIR "${config.dataDir}"` : 'the Postgres server in DATABASE_URL'
   yield lineOf(right('settings', `BASE_URL is ${config.baseUrl}, the data is in ${place}`))
   try {
     yield* await databaseLines(config)

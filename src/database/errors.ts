@@ -63,13 +63,13 @@ const untrusted = /^(CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|ERR_TLS_CERT_
 export function refusalBy(setting: string, error: unknown): DatabaseUnusable | null {
   const code = codeOf(error) ?? ''
   const says = messageOf(error)
-  if (refused.test(code)) return new DatabaseUnusable(`the Postgres of ${setting} says: ${says}`)
+  if (refused.test(code)) return new DatabaseUnusable(`the Postgres server in ${setting} says: ${says}`)
   if (!untrusted.test(code)) return null
   const advice = /SELF_SIGNED|UNABLE_TO/.test(code)
     ? ' (if your own certificate authority signed it, set NODE_EXTRA_CA_CERTS to the file with the certificate of that authority)'
     : ''
   return new DatabaseUnusable(
-    `the certificate of the Postgres of ${setting} is not trusted: ${says}${advice}`,
+    `the certificate of the Postgres server in ${setting} is not trusted: ${says}${advice}`,
   )
 }
 

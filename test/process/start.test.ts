@@ -47,7 +47,9 @@ describe('Starting', () => {
       service.child.kill('SIGTERM')
       const { code, output } = await endOf(service)
       expect(code).toBe(0)
-      expect(output).toContain('Its data is in the Postgres of DATABASE_URL\nOpen http://shipfeed.test\n')
+      expect(output).toContain(
+        'Its data is in the Postgres server in DATABASE_URL\nOpen http://shipfeed.test\n',
+      )
       expect(output).not.toContain('open-sesame')
       expect(existsSync(dataDir)).toBe(false)
       await drop()
@@ -63,7 +65,7 @@ describe('Starting', () => {
       const { code, output } = await endOf(refused)
       expect(code).toBe(1)
       expect(output.split('\n').at(-2)).toBe(
-        'Shipfeed cannot start: the Postgres of DATABASE_URL says: database "shipfeed_nowhere" does not exist',
+        'Shipfeed cannot start: the Postgres server in DATABASE_URL says: database "shipfeed_nowhere" does not exist',
       )
     },
   )

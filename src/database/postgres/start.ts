@@ -90,7 +90,7 @@ export async function checkServer({ queries }: Connection): Promise<{ readonly i
   const { version, encoding, isDurable } = await settleBy(performance.now() + deadlineMs, facts)
   if (version < oldestVersion * 10_000) {
     throw new DatabaseUnusable(
-      `the Postgres of DATABASE_URL is too old: Shipfeed needs version ${oldestVersion} or newer`,
+      `the Postgres server in DATABASE_URL is too old: Shipfeed needs version ${oldestVersion} or newer`,
     )
   }
   if (encoding !== 'UTF8') {

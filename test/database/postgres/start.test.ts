@@ -36,17 +36,19 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
   test('by a role that may not create the missing schema is refused in one line', async () => {
     const { error } = await start(as(role))
     expect(error).toBeInstanceOf(DatabaseUnusable)
-    expect(String(error)).toMatch(/^.*the Postgres of DATABASE_URL says: permission denied for database .*$/)
+    expect(String(error)).toMatch(
+      /^.*the Postgres server in DATABASE_URL says: permission denied for database .*$/,
+    )
   })
 
   test('names DATABASE_LISTEN_URL if that address is refused', async () => {
     const { error } = await start(database.url, as('no-role-of-this-name'))
     expect(error).toBeInstanceOf(DatabaseUnusable)
     expect(String(error)).toMatch(
-      /the Postgres of DATABASE_LISTEN_URL says: role "no-role-of-this-name" does not/,
+      /the Postgres server in DATABASE_LISTEN_URL says: role "no-role-of-this-name" does not/,
     )
     expect(String((await start(as('no-role-of-this-name'))).error)).toContain(
-      'the Postgres of DATABASE_URL says',
+      'the Postgres server in DATABASE_URL says',
     )
   })
 
@@ -71,7 +73,9 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
 
       const { error } = await start(`${url}=verify-full`)
       expect(error).toBeInstanceOf(DatabaseUnusable)
-      expect(String(error)).toContain('the certificate of the Postgres of DATABASE_URL is not trusted: self')
+      expect(String(error)).toContain(
+        'the certificate of the Postgres server in DATABASE_URL is not trusted: self',
+      )
       const known = { NODE_EXTRA_CA_CERTS: certificate ?? '' }
       const right = startProcess({ ...known, DATABASE_URL: `${url}=verify-full` })
       expect(await right.url).toStartWith('http')
