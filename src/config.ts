@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { addressesOf, notAnAddress } from './database/postgres/addresses.ts'
+import { usualRatePerMinute } from './domain/password-and-rate-limits.ts'
 import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
-import { usualRatePerMinute } from './domain/rate-limits.ts'
 import { webhookReaches } from './domain/webhook/address.ts'
 import { usualStreams } from './http/concurrency-and-open-streams.ts'
 import { levels } from './log/events.ts'

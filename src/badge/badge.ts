@@ -1,6 +1,13 @@
 import { ageInWords, shortAge } from '../domain/ages-and-days.ts'
 import { freshnessOf } from '../domain/freshness.ts'
-import { type BadgeStyle, badgeStyles, drawings, type Face, type Template, templateOf } from './styles.ts'
+import {
+  type BadgeStyle,
+  badgeStyles,
+  drawings,
+  type Face,
+  type Template,
+  templateOf,
+} from './styles-and-text-width.ts'
 import { type BadgeStatus, statusColours, statusWords, usualLabel } from './words-and-colours.ts'
 
 /** What the right-hand word shows of the latest deployment: its age, the name of its state, or its version. */
@@ -8,11 +15,11 @@ export const badgeShows = ['age', 'state', 'version'] as const
 export type BadgeShow = (typeof badgeShows)[number]
 
 export const longestLabel = 20
-/** Characters that styles.ts has a width for and XML does not interpret, at least one of them not a space. */
+/** Characters with a known width that XML does not interpret, at least one of them not a space. */
 export const labelPattern = '^ *[A-Za-z0-9._/-][A-Za-z0-9 ._/-]*$'
 const labelForm = new RegExp(labelPattern)
 
-/** The versions that a badge shows; they consist of characters that styles.ts has a width for, too. */
+/** The versions that a badge shows; their characters have a known width, too. */
 export const shownVersion = /^[A-Za-z0-9._+-]{1,32}$/
 
 /** The options in the address of a badge (docs/decisions.md#badge). */

@@ -1,4 +1,4 @@
-import { type Announcement, maxKeyCharacters, parseAnnouncement } from './announcement.ts'
+import { type Announcement, maxKeyCharacters, parseAnnouncement } from './announcement-and-idempotency-key.ts'
 import {
   allValid,
   type Field,

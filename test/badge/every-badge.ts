@@ -6,7 +6,7 @@ import {
   renderBadge,
   usualChoice,
 } from '../../src/badge/badge.ts'
-import { badgeStyles } from '../../src/badge/styles.ts'
+import { badgeStyles } from '../../src/badge/styles-and-text-width.ts'
 import type { BadgeStatus } from '../../src/badge/words-and-colours.ts'
 
 /** The right word of each status, as docs/decisions.md#badge spells it. */

@@ -1,4 +1,4 @@
-import { parseIdempotencyKey } from '../announcement.ts'
+import { parseIdempotencyKey } from '../announcement-and-idempotency-key.ts'
 import { urlOf } from '../field-parsing.ts'
 import { tokensIn } from './token.ts'
 

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { badgeShows, longestLabel } from '../../badge/badge.ts'
-import { badgeStyles } from '../../badge/styles.ts'
+import { badgeStyles } from '../../badge/styles-and-text-width.ts'
 import { usualLabel } from '../../badge/words-and-colours.ts'
 import { maxEnvironmentCharacters } from '../../domain/release.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'

@@ -1,8 +1,12 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
-import type { BadgeStyle } from '../../badge/styles.ts'
+import type { BadgeStyle } from '../../badge/styles-and-text-width.ts'
 import type { User } from '../../domain/account/user.ts'
-import { maxKeyCharacters, maxMessageBytes, toleranceMinutes } from '../../domain/announcement.ts'
+import {
+  maxKeyCharacters,
+  maxMessageBytes,
+  toleranceMinutes,
+} from '../../domain/announcement-and-idempotency-key.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
 import { historyLimits } from '../../domain/history.ts'

@@ -4,12 +4,17 @@ import { quotaReader, type Recording, readFilled, recorder } from '../../data/re
 import { callSource } from '../../domain/account/devices-and-pipelines.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
-import { mostHops, parseAnnouncement, parseIdempotencyKey, readHops } from '../../domain/announcement.ts'
+import {
+  mostHops,
+  parseAnnouncement,
+  parseIdempotencyKey,
+  readHops,
+} from '../../domain/announcement-and-idempotency-key.ts'
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
+import { isFull, type Quota } from '../../domain/password-and-rate-limits.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problems.ts'
-import { isFull, type Quota } from '../../domain/rate-limits.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, mediaTypeOf, readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'

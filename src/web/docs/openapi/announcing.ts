@@ -1,4 +1,9 @@
-import { keyPattern, maxKeyCharacters, maxMessageBytes, mostHops } from '../../../domain/announcement.ts'
+import {
+  keyPattern,
+  maxKeyCharacters,
+  maxMessageBytes,
+  mostHops,
+} from '../../../domain/announcement-and-idempotency-key.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
 import { intakeKinds, maxCallBytes, mostWaiting } from '../../../domain/intake/intake.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'

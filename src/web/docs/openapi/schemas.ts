@@ -1,6 +1,10 @@
 import { tokenRights } from '../../../domain/account/token-rights.ts'
 import { maxNameCharacters, maxUsernameCharacters, usernamePattern } from '../../../domain/account/user.ts'
-import { maxMessageBytes, timestampPattern, toleranceMinutes } from '../../../domain/announcement.ts'
+import {
+  maxMessageBytes,
+  timestampPattern,
+  toleranceMinutes,
+} from '../../../domain/announcement-and-idempotency-key.ts'
 import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
 import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
