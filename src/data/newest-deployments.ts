@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import type { FeedFilter } from '../domain/feed/feed.ts'
+import type { FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
 import { beforeHistory } from '../domain/history.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { oneValue } from './statements.ts'

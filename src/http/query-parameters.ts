@@ -1,7 +1,7 @@
 import { usernameOf } from '../domain/account/user.ts'
 import { dayOf } from '../domain/ages-and-days.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
-import { pageLimits } from '../domain/feed/feed.ts'
+import { pageLimits } from '../domain/feed/feed-and-page-sizes.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
 import { parseSearch, type SearchQuestion } from '../domain/search/question.ts'
 import { type Target, targetOf } from '../domain/target.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
-import { pageSize, wholeFeed } from '../../domain/feed/feed.ts'
+import { pageSize, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
 import { pageFrom, type SeenAt } from '../feed-pages.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/locks-and-pacing.ts'
-import type { Search } from '../../domain/feed/feed.ts'
+import type { Search } from '../../domain/feed/feed-and-page-sizes.ts'
 import {
   askedTerms,
   batchSize,

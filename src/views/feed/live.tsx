@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { FeedEvent } from '../../domain/feed/feed.ts'
+import type { FeedEvent } from '../../domain/feed/feed-and-page-sizes.ts'
 import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { keepOnError } from '../parts/panels-and-forms.tsx'

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { isRetired } from '../../data/account/users.ts'
 import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
-import { type FeedPart, isSearch } from '../../domain/feed/feed.ts'
+import { type FeedPart, isSearch } from '../../domain/feed/feed-and-page-sizes.ts'
 import { allWords } from '../../domain/search/words.ts'
 import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency-and-open-streams.ts'
 import {

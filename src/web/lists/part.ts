@@ -3,7 +3,7 @@ import { listDeployments, newerPage, type PageOfDeployments } from '../../data/f
 import { isTooBroad } from '../../data/newest-deployments.ts'
 import { findDeployments } from '../../data/search/find.ts'
 import type { Db } from '../../database/db.ts'
-import { type ByKind, type FeedFilter, isSearch, type Search } from '../../domain/feed/feed.ts'
+import { type ByKind, type FeedFilter, isSearch, type Search } from '../../domain/feed/feed-and-page-sizes.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { Problem } from '../../http/problem.ts'

@@ -17,7 +17,7 @@ import {
 } from '../../data/webhooks/settings.ts'
 import { type Db, databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { wholeFeed } from '../../domain/feed/feed.ts'
+import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import { filterFields, parseFilter, parseWebhook, webhookFields } from '../../domain/webhook/form.ts'
 import { outcomeOf } from '../../domain/webhook/retries.ts'

@@ -1,4 +1,4 @@
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
 import { maxQuestionLength, maxWords } from '../../../domain/search/question.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {

@@ -7,7 +7,7 @@ import {
 } from '../../../domain/announcement-and-idempotency-key.ts'
 import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
 import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/release.ts'
 import { maxUrlCharacters } from '../../../domain/target.ts'
