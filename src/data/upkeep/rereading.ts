@@ -6,7 +6,7 @@ import { isUnread } from '../schema.ts'
 import { countScopes } from '../statements.ts'
 
 /** Announcements wait for a chunk, and until all the index pages that it has touched are on the disk. */
-const chunkSize = 20
+const rereadAtOnce = 20
 
 /** Rereads links that an older rule of domain/target.ts has read, in chunks. May be interrupted. Throws Unavailable. */
 export async function rereadLinks(db: Db): Promise<void> {
@@ -25,7 +25,7 @@ async function rereadChunk(queries: Queries): Promise<boolean> {
   // The newest first, so that the pages that people look at are right first.
   const statement = sql`
     select id, url, user_id, to_jsonb(scopes) as scopes, target
-    from deployments where ${isUnread} order by id desc limit ${chunkSize}`
+    from deployments where ${isUnread} order by id desc limit ${rereadAtOnce}`
   const rows = await rowsOf<Row>(queries, statement)
   if (rows.length === 0) return false
   const read = rows.map(({ id, url }) => ({ id, ...countedFor(url) }))

@@ -7,13 +7,13 @@ import { headlineOf } from '../../domain/headline.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
 import { dayInWords } from '../parts/dates.ts'
 import {
-  besideRoom,
   Card,
   cardSize,
   drawableName,
   drawableProject,
   facts,
   left,
+  roomNextToAvatar,
   SubjectAndPoster,
   YearStrip,
 } from './parts.tsx'
@@ -67,7 +67,7 @@ function Label({ category }: { category: Category }): JSX.Element {
 function factsLine(project: string | null, deployedAt: Date): string {
   const date = dayInWords(deployedAt)
   if (project === null) return date
-  const width = besideRoom - widthOf(` · ${date}`, facts)
+  const width = roomNextToAvatar - widthOf(` · ${date}`, facts)
   return `${shortened(project, width, facts)} · ${date}`
 }
 

@@ -4,7 +4,7 @@ import { drawable, fits, type Setting, shortened, wrapped } from '../../card/lin
 import { weekdayOf } from '../../domain/ages-and-days.ts'
 import type { Headline } from '../../domain/headline.ts'
 import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/statistics/overview-and-heat.ts'
-import { coloursOf, identiconOf } from '../parts/identicon.tsx'
+import { avatarOf, coloursOf } from '../parts/avatar.tsx'
 import { forgeAndName, unescapedTarget } from '../parts/readable-address.ts'
 import { weeks } from '../profile/year-heat-map.tsx'
 
@@ -50,9 +50,9 @@ export const facts: Setting = { weight: 400, size: 25 }
 const posterHeight = 68
 /** The lowest bottom edge that leaves the year below clear. */
 const posterBottom = 412
-/** From the left edge of the identicon to the texts on its right. */
-const besideIdenticon = 88
-export const besideRoom = room - besideIdenticon
+/** From the left edge of the avatar to the texts on its right. */
+const avatarToText = 88
+export const roomNextToAvatar = room - avatarToText
 
 type HeadlineProps = {
   headline: Pick<Headline, 'prefix' | 'subject'>
@@ -62,7 +62,7 @@ type HeadlineProps = {
 
 type SubjectProps = HeadlineProps & {
   username: string
-  /** The text next to the identicon; null if it cannot be drawn, and the username replaces it. */
+  /** The text next to the avatar; null if it cannot be drawn, and the username replaces it. */
   who: string | null
   facts: string
 }
@@ -84,9 +84,9 @@ export function SubjectAndPoster({ headline, otherwise, username, who, facts }: 
 type PosterProps = { username: string; who: string; facts: string; y: number }
 
 function PosterLine({ username, who, facts: text, y }: PosterProps): JSX.Element {
-  const { letters, tint } = identiconOf(username)
+  const { letters, tint } = avatarOf(username)
   const picture = coloursOf(tint)
-  const x = left + besideIdenticon
+  const x = left + avatarToText
   return (
     <g>
       <rect x={left} y={y} width={posterHeight} height={posterHeight} rx="15" fill={picture.ground} />
@@ -102,7 +102,7 @@ function PosterLine({ username, who, facts: text, y }: PosterProps): JSX.Element
         {letters}
       </text>
       <text x={x} y={y + 29} font-size={name.size} font-weight={name.weight} fill={colours.ink} safe>
-        {shortened(who, besideRoom, name)}
+        {shortened(who, roomNextToAvatar, name)}
       </text>
       <text x={x} y={y + 62} font-size={facts.size} fill={colours.soft} safe>
         {text}
@@ -111,7 +111,7 @@ function PosterLine({ username, who, facts: text, y }: PosterProps): JSX.Element
   )
 }
 
-/** A display name or another text next to an identicon; null if Inter lacks its letters. */
+/** A display name or another text next to an avatar; null if Inter lacks its letters. */
 export function drawableName(text: string): string | null {
   return drawable(text, name.weight)
 }

@@ -7,11 +7,11 @@ import { type DeploymentDay, daysInOverview } from '../../domain/statistics/over
 import { dayInWords } from '../parts/dates.ts'
 import { counted } from '../parts/links-and-marks.tsx'
 import {
-  besideRoom,
   Card,
   drawableName,
   drawableProject,
   facts,
+  roomNextToAvatar,
   SubjectAndPoster,
   YearStrip,
 } from './parts.tsx'
@@ -40,7 +40,7 @@ export function YearCard({ user, target, days, latest, now }: Props): JSX.Elemen
         otherwise={`@${username} deployed`}
         username={username}
         who={target === null ? `@${username}` : name}
-        facts={shortened(`${total} in the last year${last}`, besideRoom, facts)}
+        facts={shortened(`${total} in the last year${last}`, roomNextToAvatar, facts)}
       />
       <YearStrip days={days} last={today} />
     </Card>

@@ -9,8 +9,8 @@ import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { PageProps } from '../page/site.ts'
+import { Avatar } from '../parts/avatar.tsx'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { Identicon } from '../parts/identicon.tsx'
 import { linked } from '../parts/links-and-marks.tsx'
 import { readableHost, readablePath, readableProject } from '../parts/readable-address.ts'
 import { Age, Instant } from '../parts/time-element.tsx'
@@ -119,7 +119,7 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
   return (
     <p class="who-and-when">
       <span class="who-to">
-        <Identicon username={poster.username} />
+        <Avatar username={poster.username} />
         <Poster poster={poster} />
         {project !== null && (
           <>

@@ -3,8 +3,8 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { isByBot } from '../../domain/feed/runs-and-bots.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { type LinkFacts, linkFactsOf } from '../../domain/link.ts'
+import { Avatar } from '../parts/avatar.tsx'
 import { template } from '../parts/escaping-and-templates.ts'
-import { Identicon } from '../parts/identicon.tsx'
 import { marked } from '../parts/links-and-marks.tsx'
 import { readableHost } from '../parts/readable-address.ts'
 import { Clock, ShortAge } from '../parts/time-element.tsx'
@@ -65,7 +65,7 @@ export function DeploymentEntry(props: Props): JSX.Element {
       by: isByBot(deployment) ? ' by-bot' : '',
     },
     {
-      picture: place === 'feed' ? Identicon({ username }) : '',
+      picture: place === 'feed' ? Avatar({ username }) : '',
       poster: place === 'feed' ? Poster({ poster }) : '',
       project: project === null ? '' : ProjectLink({ project, username }),
       release: ReleaseLabels({ deployment }),

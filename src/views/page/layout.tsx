@@ -1,8 +1,8 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/ages-and-days.ts'
+import { Avatar } from '../parts/avatar.tsx'
 import { escaped } from '../parts/escaping-and-templates.ts'
-import { Identicon } from '../parts/identicon.tsx'
 import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
 import { type PartOfFeed, underBasePath } from './address.ts'
 import type { Site } from './site.ts'
@@ -133,7 +133,7 @@ function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element
   return (
     <>
       <a href={`/${viewer.username}`} aria-label="Your profile">
-        <Identicon username={viewer.username} />
+        <Avatar username={viewer.username} />
       </a>
       <Tab href="/settings" name="Settings" active={current === 'settings'} />
       {hasPasswords && (

@@ -2,8 +2,8 @@ import { Html } from '@elysiajs/html'
 import { startOfDay } from '../../domain/ages-and-days.ts'
 import { HeadBadge } from '../badge/image.tsx'
 import type { PageProps } from '../page/site.ts'
+import { Avatar } from '../parts/avatar.tsx'
 import { monthInWords } from '../parts/dates.ts'
-import { Identicon } from '../parts/identicon.tsx'
 import { Notice } from '../parts/panels-and-forms.tsx'
 import type { FactsOfUser } from './deployments.tsx'
 import { PageOfUser } from './overview.tsx'
@@ -22,7 +22,7 @@ export function ProfilePage(props: PageProps & ProfileFacts): JSX.Element {
     <PageOfUser {...props}>
       {withdrawn && viewer?.id === user.id && <Notice text="Deployment withdrawn." />}
       <header class="profile">
-        <Identicon username={username} />
+        <Avatar username={username} />
         <div class="who">
           <h1>
             <bdi safe>{name}</bdi>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { coloursOf, Identicon, identiconOf } from '../../src/views/parts/identicon.tsx'
+import { Avatar, avatarOf, coloursOf } from '../../src/views/parts/avatar.tsx'
 import { contrast } from '../badge/contrast.ts'
 import { elementsOf } from '../support/markup.ts'
 
@@ -11,11 +11,11 @@ describe('the picture of a user', () => {
     ['payments-platform-eu', 'PP'],
     ['7-eleven', '7E'],
   ])('of %s has the letters %s', (username, letters) => {
-    expect(elementsOf(<Identicon username={username} />)).toEqual([
+    expect(elementsOf(<Avatar username={username} />)).toEqual([
       {
         name: 'span',
         attributes: {
-          class: `identicon tint-${identiconOf(username).tint}`,
+          class: `avatar tint-${avatarOf(username).tint}`,
           'data-letters': letters,
           'aria-hidden': 'true',
         },
@@ -26,7 +26,7 @@ describe('the picture of a user', () => {
   test('has one of eight tints, which names with the same letters share no more often than by chance', () => {
     const counts = new Map<number, number>()
     for (let n = 0; n < 800; n += 1) {
-      const { tint } = identiconOf(`ad${n}`)
+      const { tint } = avatarOf(`ad${n}`)
       counts.set(tint, (counts.get(tint) ?? 0) + 1)
     }
     expect([...counts.keys()].toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])

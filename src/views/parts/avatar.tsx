@@ -6,14 +6,14 @@ import { template } from './escaping-and-templates.ts'
 const tints = 8
 
 /** A user's picture, always the same for a username: two letters on a tint. Decoration, so hidden from screen readers. */
-export function Identicon({ username }: { username: string }): JSX.Element {
-  const { letters, tint } = identiconOf(username)
+export function Avatar({ username }: { username: string }): JSX.Element {
+  const { letters, tint } = avatarOf(username)
   return picture({ letters, tint: String(tint) })
 }
 
 /** The stylesheet draws the letters, so they are neither copied with the text around them nor found in the page. */
 const picture = template<'letters' | 'tint'>(({ letters, tint }) => (
-  <span class={`identicon tint-${tint}`} data-letters={letters} aria-hidden="true" />
+  <span class={`avatar tint-${tint}`} data-letters={letters} aria-hidden="true" />
 ))
 
 /** Whose page it is, as a link to their profile. */
@@ -21,7 +21,7 @@ export function PageOwner({ user: { username, name } }: { user: User }): JSX.Ele
   return (
     <p class="owner">
       <a class="quiet" href={`/${username}`}>
-        <Identicon username={username} />
+        <Avatar username={username} />
         <bdi safe>{name}</bdi>
       </a>
     </p>
@@ -29,7 +29,7 @@ export function PageOwner({ user: { username, name } }: { user: User }): JSX.Ele
 }
 
 /** The beginnings of the first two words of a username, or its first two letters; and the number of its tint. */
-export function identiconOf(username: string): { readonly letters: string; readonly tint: number } {
+export function avatarOf(username: string): { readonly letters: string; readonly tint: number } {
   const [first = '', second] = username.split('-')
   const letters = second === undefined ? first.slice(0, 2) : first.charAt(0) + second.charAt(0)
   return { letters: letters.toUpperCase(), tint: tintOf(username) }
