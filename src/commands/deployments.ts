@@ -93,7 +93,7 @@ function gone({ id, username }: Named): string {
   return `there is no deployment ${id}${whose}: it may have been withdrawn`
 }
 
-/** The headline that pages show, by which the operator recognises the deployment. */
+/** The headline that pages show, by which the operator recognizes the deployment. */
 function shownTitle(message: string): string {
   const { prefix, subject, suffix } = headlineOf(message)
   const characters = [...`${prefix}${subject}${suffix}`]

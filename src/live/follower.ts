@@ -32,7 +32,7 @@ export type Following = {
 
 /**
  * Sends a reader every event of a part of the feed, once and in order: pages of the log after `seen` until
- * the last one, then the events that the live feed offers. Ids only grow, so `seen` recognises an event that was both
+ * the last one, then the events that the live feed offers. Ids only grow, so `seen` recognizes an event that was both
  * read and offered. A class, because the closures of ten thousand followers would need more memory than their data.
  */
 export class Follower {

@@ -32,7 +32,7 @@ function guessableReasons(lowerCase: string, username: string, baseUrl: string):
   return isPoor ? ['is one of the most common passwords, or too close to one: please choose another'] : []
 }
 
-/** Rows of neighbors on keyboards, in the alphabet and among the digits, in both directions. */
+/** Rows of neighbours on keyboards, in the alphabet and among the digits, in both directions. */
 const rows = ['01234567890', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'qwertzuiop', 'azertyuiop']
   .concat(['asdfghjkl', 'zxcvbnm', 'yxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm', 'qazwsxedcrfvtgbyhnujm'])
   .flatMap((row) => [row, [...row].reverse().join('')])
@@ -49,7 +49,7 @@ const longest = 64
 
 /**
  * Whether a text is common, one or two common words with a few digits and marks, a repeated part, or a run of
- * neighbors. `own` are words of the user. All are in lower case.
+ * neighbours. `own` are words of the user. All are in lower case.
  */
 function isGuessable(text: string, own: readonly string[]): boolean {
   if (commonPasswords.has(text) || isRepetition(text)) return true

@@ -60,7 +60,7 @@ function isSecretOf(kind: keyof typeof prefixes, text: string): boolean {
   return prefix === prefixes[kind] && secret !== undefined && checksum === checksumOf(secret)
 }
 
-/** Every token in a text, recognised by its form and checksum. */
+/** Every token in a text, recognized by its form and checksum. */
 export function tokensIn(text: string): string[] {
   return [...text.matchAll(/ship_[0-9A-Za-z]{36}/g)].map(([found]) => found).filter(isToken)
 }

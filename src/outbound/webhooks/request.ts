@@ -67,7 +67,7 @@ function tlsOf({ hostname }: URL, ca: string | undefined) {
   return { ...serverName, ...(ca === undefined ? {} : { ca }) }
 }
 
-/** IPv4 first. Throws NotSent if one of them may not be dialed. */
+/** IPv4 first. Throws NotSent if one of them may not be dialled. */
 async function addressesOf(
   { hostname, protocol }: URL,
   reach: WebhookReach,
