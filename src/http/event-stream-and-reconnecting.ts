@@ -8,9 +8,9 @@ export const eventStreamHeaders = {
   'X-Accel-Buffering': 'no',
 }
 
-/** One more unread message ends a stream, and its reader may come back. */
+/** A stream with this many unread messages ends when one more is sent. Its reader may come back. */
 const maxUnread = 256
-/** A stream with unread messages at more heartbeats in a row than this ends. */
+/** A stream ends if it has unread messages at more heartbeats in a row than this. */
 const maxStalledBeats = 2
 /**
  * After this, Bun closes a connection whose reader takes nothing, even if the stream has ended. It must be longer than

@@ -37,7 +37,7 @@ type Options = {
   readonly site: { readonly membersOnly: boolean; readonly publicBadges: boolean }
   readonly visitorOf: VisitorOf
   readonly readers: Readers
-  /** Otherwise, anyone gets 405, which does not tell whether anything is there. */
+  /** Whether a route accepts a method. If not, anyone gets 405, which does not tell whether anything is there. */
   readonly takes: (method: string, route: string) => boolean
 }
 

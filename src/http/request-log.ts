@@ -24,7 +24,7 @@ export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined 
   }
 }
 
-/** The seconds since `startedAt`, from performance.now(); both are 0 if no route matched, or before it was set. */
+/** The seconds since `startedAt`, a time of performance.now(), or 0 if `startedAt` is still 0. */
 export function secondsSince(startedAt: number): number {
   return startedAt === 0 ? 0 : (performance.now() - startedAt) / 1_000
 }

@@ -10,7 +10,7 @@ type PageOptions = {
   /** Whether caches must not store the page, as one for a signed-in user or with a form. */
   readonly isPrivate: boolean
   readonly headers?: Headers
-  /** If given, the answer may be compressed. Never for a page with a secret: its length would reveal it (BREACH). */
+  /** If given, the answer may be compressed. Never for a page with a secret, which its length would reveal (BREACH). */
   readonly request?: Request
 }
 
@@ -29,7 +29,7 @@ const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gz
 
 /**
  * A whole public page from a compressed start and an end. A reader that has the start gets 304, even if the end is new:
- * it only says when the page was sent, which scripts ignore in a page from the browser's cache (static/js/ages.js).
+ * the end only says when the page was sent, which scripts ignore in a page of the browser's cache (static/js/ages.js).
  */
 export function pageOfStart({ start, etag }: StartedPage, end: string, request: Request): Response {
   if (hasEtag(request, etag)) return bodiless(304, { ...pageHeaders, ETag: etag })

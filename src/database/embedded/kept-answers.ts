@@ -1,6 +1,6 @@
 import type { Changes } from '../db.ts'
 
-/** When one more is read, all are forgotten. */
+/** When one more answer would be kept, all are forgotten. */
 const maxKept = 20_000
 
 /** For a database that only this process writes to. A write that does not say what it changes changes everything. */

@@ -34,9 +34,9 @@ type Waiter = Pick<PromiseWithResolvers<Pooled>, 'resolve' | 'reject'> & { reado
 export type Pool = ReturnType<typeof openPool>
 
 /**
- * Lends each connection to one caller at a time. The reserved lane goes first, unless the shared lane has none. All
- * are replaced if the server is read-only, or if a query times out and no query was answered since it began. If there
- * is no connection and opening one fails, callers are refused at once.
+ * Lends each connection to one caller at a time. The reserved lane goes first, unless the shared lane has no
+ * connection. All connections are replaced if the server is read-only, or if a query times out and no query was
+ * answered since it began. If there is no connection and opening one fails, callers are refused at once.
  */
 export function openPool({ size, shared = size, open, report }: Options) {
   const idle: Pooled[] = []
