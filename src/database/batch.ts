@@ -17,8 +17,8 @@ const maxWaiting = 10_000
 /**
  * Turns a function that answers many questions with one statement into one that answers a single question
  * (docs/architecture.md#coalescing). Each answer is read after its question was asked. `name` is for the metrics.
- * If the server refuses a batch, each call is sent again alone, so that one bad call fails alone. If the outcome is
- * unknown, the queue is full, or there is no answer after 2 s, calls get Unavailable.
+ * If a batch fails without an outage, each call is sent again alone, so that one bad call fails alone. If there is an
+ * outage, the queue is full, or there is no answer after 2 s, calls get Unavailable.
  */
 export function batch<Question, Answer>(
   db: Pick<Db, 'onStatement'>,

@@ -39,7 +39,7 @@ export function bellOnce(isReady: Promise<void>, start: () => Bell): Bell {
   }
 }
 
-/** For databases on which NOTIFY cannot be heard. */
+/** For databases on which NOTIFY cannot be heard, and for BELL=poll. */
 export function pollBell(ring: () => void): Bell {
   const timer = setInterval(ring, pollEveryMs)
   timer.unref()

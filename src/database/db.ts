@@ -12,7 +12,7 @@ export type Bell = {
   stop(): Promise<void>
 }
 
-/** Reserved: queries whose number does not grow with that of requests, such as batches, the live feed and probes. */
+/** Reserved: queries that do not grow in number with requests, such as batches, the live feed and probes. */
 export type Lane = 'reserved' | 'shared'
 
 /** Which kept answers (`Db.remember`) a write changes: none, or those of the users that its result names. */
@@ -29,7 +29,7 @@ export type Db = {
   runAtLength<T>(work: Work<T>): Promise<T>
   /** Gives the kept answer unless a write may have changed it. Missing on Postgres, where other processes may write. */
   remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
-  /** Resolves when the schema is in place, or after an earlier `close`. Rejects if waiting cannot help. */
+  /** Resolves when the schema is in place, or after `close` if that is called first. Rejects if waiting cannot help. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell
@@ -45,7 +45,7 @@ export const deadlineMs = 2_000
 /** With less time left than this, a query is not sent again. */
 const retryMs = 500
 
-/** How many callers of each lane may wait. Without a limit, a hung database would collect any number. */
+/** How many callers of each lane may wait. Without a limit, callers of a hung database would pile up. */
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
 /** Gives up when performance.now() reaches `until`. */
@@ -141,13 +141,13 @@ function firstOf<Row>([row]: readonly Row[]): Row {
   return row
 }
 
-/** Whether a table exists, by its name with its schema. */
+/** Whether a table exists. `name` includes its schema. */
 export async function hasTable(queries: Queries, name: string): Promise<boolean> {
   const asked = sql.raw(`select to_regclass('${name}') is not null as "isThere"`)
   return (await oneRowOf<{ isThere: boolean }>(queries, asked)).isThere
 }
 
-/** Runs a statement with $1, $2, … in its text. For the most frequent ones: Drizzle would build the text again. */
+/** Runs a statement with $1, $2, … in its text. For the most frequent ones: Drizzle would build the text each time. */
 export async function rowOfWritten<Row>(queries: Queries, text: string, values: string[] = []): Promise<Row> {
   const query = { sql: text, params: values }
   const prepared = queries._.session.prepareQuery(query, undefined, undefined, false)

@@ -32,7 +32,7 @@ export function codeOf(error: unknown): string | null {
   return codeOf(error.cause)
 }
 
-/** Whether an open connection was lost. False if none could be opened. */
+/** Whether a connection was lost, perhaps while it was being opened. False if the server could not be reached. */
 export const isConnectionLost = (error: unknown): boolean => losses.test(codeOf(error) ?? '')
 
 export const isRefusedForNow = (error: unknown): boolean => refusedForNow.test(codeOf(error) ?? '')

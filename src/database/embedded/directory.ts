@@ -84,7 +84,7 @@ async function syncAll(folder: string): Promise<void> {
 /** PGlite has no lock, so SQLite locks a file. The lock ends with the process, even after `kill -9`. */
 function lock(dataDir: string): () => void {
   const path = join(dataDir, 'lock')
-  // Only the owner may open it: another user could hold the lock.
+  // Only the owner may open it: otherwise, another user could hold the lock.
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
   try {

@@ -12,7 +12,7 @@ export class KeptAnswers {
   /** Increased before and after each write: an answer that was being read at such a moment is not kept. */
   private version = 0
 
-  /** Always reads during a write, because a part of the write may already be visible. */
+  /** During a write, always calls `read`, because a part of the write may already be visible. */
   async remember<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer> {
     const kept = this.writesUnderWay === 0 ? this.answers.get(owner)?.get(key) : undefined
     if (kept !== undefined) return kept as Answer

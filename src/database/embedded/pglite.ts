@@ -69,7 +69,7 @@ export class DurableFs extends NodeFS {
   }
 }
 
-/** Without `-F`, which turns fsync off; syncs go through our file system, and few old log files are kept. */
+/** Removes `-F`, which turns fsync off. `DurableFs` then syncs the log, of which few old files are kept. */
 export function durableParams(params: readonly string[]): string[] {
   const settings = ['wal_sync_method=fsync', 'max_wal_size=64MB', 'min_wal_size=32MB']
   return [...params.filter((param) => param !== '-F'), ...settings.flatMap((setting) => ['-c', setting])]

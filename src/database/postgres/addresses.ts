@@ -61,7 +61,7 @@ export function serverName({ endpoint }: Address): string {
   return 'path' in endpoint ? endpoint.path : `${endpoint.host}:${endpoint.port}`
 }
 
-/** Reports servers on other machines, unless the URL decides about TLS. A name without a dot counts as this machine. */
+/** Reports servers on other machines, unless the URL has a setting for TLS. A name without a dot is this machine. */
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)
   const plain = addresses.filter(

@@ -35,9 +35,9 @@ type Attempt = ConnectionOptions & { readonly mustWrite: boolean; readonly signa
 const askReadOnly = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 
 /**
- * A postgres.js client with one socket for its whole life. After it has lost a connection, the driver would continue a
- * transaction on a new one, reconnect without a pause (postgres.js 3.4.9, issue 1193), write to a closed socket (1066),
- * or keep a connection that is silent (1154, 1176, 1208). Rejects with Unavailable, or the driver's or server's error.
+ * A postgres.js client with one socket for its whole life. By itself, the driver would continue a transaction on a new
+ * connection, reconnect without a pause (postgres.js 3.4.9, issue 1193), write to a closed socket (1066), or keep a
+ * connection that is silent (1154, 1176, 1208). Rejects with Unavailable, or the driver's or server's error.
  */
 export async function openConnection(
   address: Address,

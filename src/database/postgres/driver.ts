@@ -28,9 +28,9 @@ type Options = {
 }
 
 /**
- * Once its connection is lost, this client rejects every query at once. It prepares all statements with parameters,
- * because planning is most of what a badge costs the server. If a pooler shares connections, nothing may outlast a
- * transaction: no statement is prepared, and each transaction applies its own settings.
+ * Once its connection is lost, this client rejects every query at once. It prepares every statement that has
+ * parameters, because planning is most of what a badge costs the server. If a pooler shares connections, nothing may
+ * outlast a transaction: no statement is prepared, and each transaction applies its own settings.
  */
 export function adaptClient(client: postgres.Sql, { state, end, beginning }: Options): postgres.Sql {
   const inTransaction = withOwn({ unsafe: send, begin })
@@ -47,7 +47,7 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     if (beginning === null) return client.unsafe(statement, parameters, { prepare: true })
     if (parameters.length === 0) return client.unsafe(statement)
     // The driver would ask the server for the types of parameters (postgres.js 3.4.9, `describeFirst`), and hold the
-    // feed's lock for another round trip. Set on the query as text, they skip that: the server infers their types.
+    // feed's lock for another round trip. For text that is set on the query, it does not: the server infers the types.
     const extended = { simple: false, prepare: false }
     const query = client.unsafe(statement, [], extended)
     return Object.assign(query, { parameters: parameters.map(textOf) })
@@ -79,7 +79,7 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
       begun(),
       work(inTransaction as unknown as postgres.TransactionSql),
     ]).catch(async (error: unknown) => {
-      // On a lost connection, a rollback would wait for ever (postgres.js 3.4.9, issue 1154).
+      // On a lost connection, a rollback would wait forever (postgres.js 3.4.9, issue 1154).
       if (state.isOpen && !isConnectionLost(error)) await send('rollback')
       throw error
     })
@@ -88,7 +88,7 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     return result
   }
 
-  /** If `begin` fails, the statement after it may have run outside a transaction, and none may follow it. */
+  /** If `begin` fails, the next statement may have run outside a transaction, so the connection is ended. */
   async function begun(): Promise<void> {
     try {
       await send(beginning ?? 'begin')

@@ -186,7 +186,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     const now = performance.now()
     if (isClosing || now - replacedAt < replaceEveryMs) return
     if (now - replacedAt > idleMs) {
-      report(`The database ${why}: Shipfeed opens new connections`, 'database_replaced')
+      report(`The database ${why}: Shipfeed is opening new connections`, 'database_replaced')
     }
     replacedAt = now
     generation += 1

@@ -7,7 +7,7 @@ import { type Connect, connectTo } from './serving-server.ts'
 
 export type Route = ReturnType<typeof routeTo>
 
-/** How a database is reached (docs/scaling.md#poolers). Throws DatabaseUnusable for what is not a Postgres address. */
+/** How a database is reached (docs/scaling.md#poolers). Throws DatabaseUnusable if a URL is not a Postgres address. */
 export function routeTo(url: string, listenUrl: string | null = null, report: Report = () => {}) {
   const onMoved = (name: string) => report(`Shipfeed now uses the database server ${name}`, 'database_moved')
   const dial = connectIn('DATABASE_URL', url, report, onMoved)
@@ -15,7 +15,8 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
   let isShared = true
   const connect: Connect = (settings, options) => dial(settings, { ...options, isShared })
   return {
-    settings: settingsWith(listenUrl),
+    /** The settings that lead to the database, for messages. */
+    settings: listenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL or DATABASE_LISTEN_URL',
     /** Via DATABASE_URL, perhaps through a pooler. */
     connect,
     /** For work that needs a session or takes long: via DATABASE_LISTEN_URL, if set. */
@@ -47,11 +48,6 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
       }
     },
   }
-}
-
-/** The settings that lead to the primary, as messages name them. */
-export function settingsWith(listenUrl: string | null): string {
-  return listenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL and DATABASE_LISTEN_URL'
 }
 
 function connectIn(name: string, url: string, report: Report, onMoved?: (name: string) => void): Connect {

@@ -11,8 +11,8 @@ const againEveryMs = 1_000
 export type Connect = (settings: SessionSettings, options?: ConnectionOptions) => Promise<Connection>
 
 /**
- * Connects to the first of several servers that accepts writes. The one that served last has a head start. Rejects
- * with the server's error, or with those of all servers. If another one serves, `onMoved` gets its name, and
+ * Of several servers, connects to the first that answers and accepts writes. The one that served last has a head start.
+ * Rejects with the server's error, or with those of all servers. If another one serves, `onMoved` gets its name, and
  * connections to a former primary, which may give outdated answers, are ended.
  */
 export function connectTo(
@@ -22,7 +22,7 @@ export function connectTo(
   const mustWrite =
     addresses.length > 1 || addresses.some(({ wanted }) => /^(read-write|primary)$/.test(wanted))
   const open = new Map<Connection, Address>()
-  /** For each waiting caller, the longest waiting first: asks all servers again. */
+  /** A function for each waiting caller, the longest waiting first. It asks all servers again. */
   const waiting = new Set<() => void>()
   let serving: Address | null = null
 
@@ -31,7 +31,8 @@ export function connectTo(
     const over = new AbortController()
     const again = () => void ask().catch(() => {})
     waiting.add(again)
-    // Only the first asks again, to spare servers that are down. If another server serves now, all ask (`serve`).
+    // Only the longest waiting caller asks again, to spare servers that are down. If another server serves now, all
+    // callers ask (`serve`).
     const timer = setInterval(() => waiting.values().next().value === again && again(), againEveryMs)
     try {
       return await Promise.race([found.promise, ask()])

@@ -34,7 +34,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
       return lease !== null && performance.now() < lease.until
     },
     read,
-    /** Gives why the standby may not be read, or null. Shares a look that is already running. */
+    /** Returns why the standby may not be read, or null. Shares a look that is already running. */
     look(look: Look): Promise<Unfit | null> {
       looking ??= lookAndReport(look).finally(() => {
         looking = null
@@ -62,7 +62,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
       await Promise.race([result, settleBy(performance.now() + standbyTimeoutMs, seen)])
       return await result
     } catch (error) {
-      // The read may still fail, and no one awaits it any more.
+      // The read may still fail, and no one awaits it anymore.
       result.catch(() => {})
       if (isOutage(error)) leave()
       throw error
@@ -86,7 +86,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
     return unfit
   }
 
-  /** Renews the lease. Gives why the standby is unfit, or null. */
+  /** Renews the lease. Returns why the standby is unfit, or null. */
   async function renew({ at, primary }: Look): Promise<Unfit | null> {
     const until = at + standbyTimeoutMs
     try {
