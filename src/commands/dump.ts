@@ -31,7 +31,7 @@ export const restoreCommand: Command<string | null> = {
   summary: 'restore a dump into an empty database, before the service runs on it',
   usage: `${program} restore <file>
 
-The database of DATABASE_URL or DATA_DIR must be empty; in DATA_DIR it is created if there is none. A file that is cut
+The database in DATABASE_URL or DATA_DIR must be empty; in DATA_DIR it is created if there is none. A file that is cut
 short, altered or from a newer Shipfeed is refused, and nothing is restored. Without a file name, it reads the standard
 input.
 

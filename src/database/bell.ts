@@ -8,7 +8,7 @@ import { bellSettings } from './session-settings.ts'
 /** The NOTIFY channel. A notification is empty and only means "look" (docs/architecture.md#log). */
 export const bellChannel = 'deployments'
 
-/** Notifies at commit. For announcements and withdrawals, database functions notify. */
+/** Notifies at commit. Announcements and withdrawals do not need it: their database functions notify. */
 export const ringBell = sql.raw(`select pg_notify('${bellChannel}', '')`)
 
 const listen = sql.raw(`listen "${bellChannel}"`)

@@ -12,14 +12,14 @@ export type Bell = {
   stop(): Promise<void>
 }
 
-/** Reserved: queries that do not grow in number with requests, such as batches, the live feed and probes. */
+/** Reserved: for queries that stay few when requests are many, such as batches, the live feed and probes. */
 export type Lane = 'reserved' | 'shared'
 
-/** Which kept answers (`Db.remember`) a write changes: none, or those of the users that its result names. */
+/** Which answers of `Db.remember` a write changes: none, or those of the users that this reads from its result. */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
 export type Db = {
-  /** Throws Unavailable after `deadlineMs`. Without `changes`, every answer that `remember` keeps counts as changed. */
+  /** Throws Unavailable after `deadlineMs`. Without `changes`, all answers of `remember` are treated as changed. */
   run<T>(work: Work<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /** Public data, perhaps on a standby (docs/architecture.md#standbys): a second call may see an earlier instant. */
   read<T>(work: Work<T>, lane?: Lane): Promise<T>
@@ -39,7 +39,7 @@ export type Db = {
   readonly onStatement?: ((name: string, calls: number, seconds: number) => void) | undefined
 }
 
-/** A call is given up after this, so that a pipeline has its answer within 2.5 s (docs/decisions.md#operation). */
+/** A call is abandoned after this, so that a pipeline has its answer within 2.5 s (docs/decisions.md#operation). */
 export const deadlineMs = 2_000
 
 /** With less time left than this, a query is not sent again. */
@@ -178,7 +178,7 @@ export async function databaseNow(db: Db): Promise<Date> {
 
 export const chunkSize = 500
 
-/** Each chunk sees its own instant. `read` gives the next `chunkSize` rows after a place, or fewer at the end. */
+/** Each chunk is read at its own instant. `read` gives the next `chunkSize` rows after a place, or fewer at the end. */
 export async function* chunked<Row, Place>(
   first: Place,
   placeOf: (row: Row) => Place,

@@ -32,7 +32,7 @@ export function codeOf(error: unknown): string | null {
   return codeOf(error.cause)
 }
 
-/** Whether a connection was lost, perhaps while it was being opened. False if the server could not be reached. */
+/** Whether a connection was lost, perhaps while it was being opened. False for the codes in `unreachable`. */
 export const isConnectionLost = (error: unknown): boolean => losses.test(codeOf(error) ?? '')
 
 export const isRefusedForNow = (error: unknown): boolean => refusedForNow.test(codeOf(error) ?? '')
@@ -59,7 +59,7 @@ const refused = /^(28...|3D000|42501)$/
 /** Error codes for a certificate that `sslmode=verify-full` rejects. */
 const untrusted = /^(CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
-/** The error to show if waiting cannot help: the server of this setting refuses us, or is not trusted. Else null. */
+/** The error to show if the server that `setting` names refuses us or is not trusted; otherwise null. */
 export function refusalBy(setting: string, error: unknown): DatabaseUnusable | null {
   const code = codeOf(error) ?? ''
   const says = messageOf(error)

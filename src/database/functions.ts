@@ -28,7 +28,7 @@ const constants: Readonly<Record<string, string | number>> = {
 
 /** The root of the repository. The binary contains the files that are read from here (`npm run build`). */
 const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir, '../..')
-/** The migrations, the same for both drivers, and in `functions/` a file for each function and its triggers. */
+/** Has the migrations, for both drivers, and a folder `functions` with a file for each function and its triggers. */
 export const migrationsFolder = join(root, 'drizzle')
 
 export type DatabaseFunctions = Readonly<ReturnType<typeof databaseFunctions>>

@@ -8,13 +8,13 @@ export const feedLock = 7_305_002
 /** The sequence from which the ids of the feed are drawn. */
 export const feedSequence = 'deployments_id_seq'
 
-/** Ids are drawn and committed under this lock, so in the same order (docs/architecture.md#log). */
+/** Under this lock, ids are committed in the order in which they are drawn (docs/architecture.md#log). */
 export async function lockFeed(transaction: Queries): Promise<void> {
   // The key is not a parameter, because the driver would first ask for its type in another round trip.
   await transaction.execute(sql.raw(`select pg_advisory_xact_lock(${feedLock})`))
 }
 
-/** Rows per deletion in the background, which delays announcements (docs/laboratory.md#designs-that-were-tried). */
+/** Rows per background deletion. Each deletion delays announcements (docs/laboratory.md#designs-that-were-tried). */
 export const deletedAtOnce = 100
 
 /** Does background work, then waits for as long as the work took, so that it takes at most half of the time. */

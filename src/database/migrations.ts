@@ -9,7 +9,8 @@ const journal = sql.raw('drizzle.__drizzle_migrations')
 
 /**
  * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is that of the oldest.
- * `known`: for the last hash in a database that can be upgraded, how many of today's migrations make its tables.
+ * `known` maps the last hash of a database that can be upgraded to the number of today's migrations that make its
+ * tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',

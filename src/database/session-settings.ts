@@ -1,7 +1,7 @@
 /**
  * Our lists walk an index. A prepared statement is planned for an average user, for whom a bitmap scan plus a sort
- * looks as cheap; for a user with 100,000 deployments, it is far slower. `jit` compiles plans that only look costly:
- * with 10 million deployments, it made a page take 43 ms instead of 1.3.
+ * looks just as cheap; for a user with 100,000 deployments, it is far slower. `jit` compiles plans that only look
+ * costly: with 10 million deployments, it made a page take 43 ms instead of 1.3.
  */
 export const plannerSettings = { enable_bitmapscan: 'off', enable_incremental_sort: 'off', jit: 'off' }
 
@@ -27,7 +27,7 @@ export const poolSettings = {
   idle_in_transaction_session_timeout: '2000',
 }
 
-/** Its own name lets operators and tests recognize it. */
+/** A name of its own lets operators and tests recognize the bell's connection. */
 export const bellSettings = { ...poolSettings, application_name: 'shipfeed bell' }
 
 /** For restoring a dump. A restore waits for files and pipes. */

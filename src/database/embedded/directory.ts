@@ -47,7 +47,7 @@ export function hasDatabase(dataDir: string): boolean {
   return existsSync(path) && readdirSync(path).length > 0
 }
 
-/** Moves a database to its place once it is complete and on disk, so that no start opens what a crash has cut short. */
+/** Moves a new database into place only when it is complete and on disk, so that a crash cannot leave a part of one. */
 export async function makeDatabase(path: string, make: (path: string) => Promise<void>): Promise<void> {
   const unfinished = `${path}.new`
   rmSync(unfinished, { recursive: true, force: true })

@@ -1,9 +1,9 @@
 import type { Changes } from '../db.ts'
 
-/** When one more answer would be kept, all are forgotten. */
+/** At this many answers, all are forgotten before the next one is kept. */
 const maxKept = 20_000
 
-/** For a database that only this process writes to. A write that does not say what it changes changes everything. */
+/** For a database that only this process writes to. A write without `changes` may change every answer. */
 export class KeptAnswers {
   /** By owner, then by key. */
   private readonly answers = new Map<string, Map<string, unknown>>()

@@ -36,7 +36,7 @@ export async function makeEmptyDatabase(path: string, files: PGliteOptions): Pro
   else await new Bun.Archive(image).extract(path)
 }
 
-/** Null if another PGlite made the image. */
+/** Null if another version of PGlite made the image. */
 export async function readImage(): Promise<Buffer<ArrayBuffer> | null> {
   const image = await Bun.file(imagePath).bytes()
   const isOfThisPglite = (await pgliteHash()).equals(image.subarray(0, hashBytes))
@@ -45,7 +45,7 @@ export async function readImage(): Promise<Buffer<ArrayBuffer> | null> {
     : null
 }
 
-/** Without the two template databases, which have two thirds of the files: each file has to be synced. */
+/** Drops the two template databases: they have two thirds of the files, and each file has to be synced. */
 export async function runInitdb(path: string, files: PGliteOptions): Promise<void> {
   const client = await PGlite.create(path, files)
   await client.exec('update pg_database set datistemplate = false')
@@ -69,7 +69,7 @@ export class DurableFs extends NodeFS {
   }
 }
 
-/** Removes `-F`, which turns fsync off. `DurableFs` then syncs the log, of which few old files are kept. */
+/** Removes `-F`, which turns fsync off. `DurableFs` then syncs the log. Few old files of the log are kept. */
 export function durableParams(params: readonly string[]): string[] {
   const settings = ['wal_sync_method=fsync', 'max_wal_size=64MB', 'min_wal_size=32MB']
   return [...params.filter((param) => param !== '-F'), ...settings.flatMap((setting) => ['-c', setting])]

@@ -3,8 +3,9 @@ import type postgres from 'postgres'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 
 /**
- * The only array type that we send: letting the driver ask for all may end the process (postgres.js 3.4.9,
- * `fetchArrayTypes`). int8 is read as a number, as by PGlite: ours are ids and counts, far below 2^53.
+ * `texts` is the only array type that we send: letting the driver ask for all array types may end the process
+ * (postgres.js 3.4.9, `fetchArrayTypes`). int8 is read as a number, as PGlite does: ours are ids and counts, far below
+ * 2^53.
  */
 export const ourTypes = {
   fetch_types: false,
@@ -47,7 +48,7 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     if (beginning === null) return client.unsafe(statement, parameters, { prepare: true })
     if (parameters.length === 0) return client.unsafe(statement)
     // The driver would ask the server for the types of parameters (postgres.js 3.4.9, `describeFirst`), and hold the
-    // feed's lock for another round trip. For text that is set on the query, it does not: the server infers the types.
+    // feed's lock for another round trip. It does not ask if they are set on the query as text: the server infers them.
     const extended = { simple: false, prepare: false }
     const query = client.unsafe(statement, [], extended)
     return Object.assign(query, { parameters: parameters.map(textOf) })

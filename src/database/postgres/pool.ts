@@ -152,7 +152,7 @@ export function openPool({ size, shared = size, open, report }: Options) {
     }
   }
 
-  /** For a query without an answer: opens a connection, even beyond `size`, unless another query was answered since. */
+  /** If no other query was answered after this one began, opens a connection, even beyond `size`. */
   function lookElsewhere(begunAt: number): void {
     if (isClosing || openings > 0 || Math.max(answeredAt, lookedAt) > begunAt) return
     lookedAt = performance.now()

@@ -3,7 +3,7 @@ import type { SessionSettings } from '../session-settings.ts'
 import { type Address, serverName } from './addresses.ts'
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts'
 
-/** The server that served last is asked first. The others are asked after this time if it has not answered. */
+/** The server that served last is asked first. The others are asked after this time, or once it has failed. */
 const headStartMs = 250
 /** While a server hangs, all are asked again this often, since another may have become the primary. */
 const againEveryMs = 1_000
@@ -12,8 +12,8 @@ export type Connect = (settings: SessionSettings, options?: ConnectionOptions) =
 
 /**
  * Of several servers, connects to the first that answers and accepts writes. The one that served last has a head start.
- * Rejects with the server's error, or with those of all servers. If another one serves, `onMoved` gets its name, and
- * connections to a former primary, which may give outdated answers, are ended.
+ * Rejects with the server's error, or with those of all servers. When another one begins to serve, `onMoved` gets its
+ * name, and connections to a former primary, which may give outdated answers, are ended.
  */
 export function connectTo(
   addresses: readonly Address[],

@@ -95,7 +95,7 @@ export async function checkServer({ queries }: Connection): Promise<{ readonly i
   }
   if (encoding !== 'UTF8') {
     throw new DatabaseUnusable(
-      `the encoding of the database of DATABASE_URL is ${encoding}: create another database with "create database … template template0 encoding 'UTF8' locale 'C.UTF-8'", and set DATABASE_URL to its address`,
+      `the encoding of the database in DATABASE_URL is ${encoding}: create another database with "create database … template template0 encoding 'UTF8' locale 'C.UTF-8'", and set DATABASE_URL to its address`,
     )
   }
   return { isDurable }
@@ -115,7 +115,7 @@ async function checkOrderOfIds(queries: Queries): Promise<void> {
     const { id, last } = await oneRowOf<{ id: string; last: string }>(queries, draw)
     if (BigInt(id) <= lastGiven) {
       throw new DatabaseUnusable(
-        `the database of DATABASE_URL gives ids out of order: run "alter sequence ${feedSequence} cache 1", and turn off sequence caches in the server (docs/scaling.md#engines)`,
+        `the database in DATABASE_URL gives ids out of order: run "alter sequence ${feedSequence} cache 1", and turn off sequence caches in the server (docs/scaling.md#engines)`,
       )
     }
     lastGiven = BigInt(last)

@@ -124,7 +124,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_
     const { error } = await start(url.href)
     await server.unsafe(`drop database ${name} with (force)`)
     expect(error).toBeInstanceOf(DatabaseUnusable)
-    expect(String(error)).toContain('the encoding of the database of DATABASE_URL is LATIN1')
+    expect(String(error)).toContain('the encoding of the database in DATABASE_URL is LATIN1')
   })
 
   test('waits for a silent database, reports it with the cause, and continues when it answers', async () => {

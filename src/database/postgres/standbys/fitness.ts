@@ -21,8 +21,8 @@ export type PrimaryView = {
 }
 
 /**
- * The terms on which a primary commits: its timeline, how it commits, the standbys that it waits for, and its start,
- * because after a crash it shows commits that did not wait for a standby.
+ * The terms on which a primary commits: its timeline, its start, how it commits, and the standbys that it waits for.
+ * The start is one of them because, after a crash, a primary shows commits that did not wait for a standby.
  */
 const termsText = `
   case when not pg_is_in_recovery() then concat_ws(
@@ -48,7 +48,7 @@ const primaryStatement = `
 
 export const readPrimaryView = (queries: Queries) => rowOfWritten<PrimaryView>(queries, primaryStatement)
 
-/** Never rejects with an error after which `guard` would repeat the work that was done before. */
+/** Never rejects with an error that would make `guard` run the caller's work again. */
 export async function readTerms(queries: Queries): Promise<string> {
   const asked = rowOfWritten<Pick<PrimaryView, 'terms'>>(queries, `select ${termsText} as terms`)
   const { terms } = await asked.catch((error: unknown) => {
@@ -94,7 +94,7 @@ export const readStandbyView = (queries: Queries) => rowOfWritten<StandbyView>(q
 
 /**
  * Why a standby is not read from. `setting`: settings do not allow current reads, but are enough for READS=eventual.
- * `state`: any other reason, mostly temporary. `primary` is no fault: DATABASE_READ_URL may list every server.
+ * `state`: any other reason, usually temporary. `primary` is no fault: DATABASE_READ_URL may list every server.
  */
 export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly why: string }
 
@@ -108,7 +108,7 @@ export function unfitness(primary: PrimaryView | null, standby: StandbyView): Un
   if (!standby.isStandby) return { kind: 'primary', why: 'it is a primary' }
   if (primary === null) return null
   if (standby.system !== primary.system) {
-    return unfitState('it is not a standby of the database of DATABASE_URL')
+    return unfitState('it is not a standby of the database in DATABASE_URL')
   }
   if (primary.commits !== 'remote_apply') {
     return unfitSetting(

@@ -4,7 +4,7 @@ import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
 import { readReplayPosition, readStandbyView, standbyTimeoutMs, unfitness, unfitState } from './fitness.ts'
 
-/** How long a standby may be read after the start of a look at the primary. */
+/** How long a standby may be read, counted from the start of a look at the primary. */
 export const leaseMs = 1_000
 /** While a standby is behind, it is asked this often. */
 const askAgainMs = 20

@@ -82,7 +82,7 @@ export function standbysOf(
 
   function poolOf(connections: { size: number; shared?: number }, connect: Connect): Pool {
     const open = (onClose: () => void) => connect(poolSettings, { onClose })
-    // Silent, because the standby itself reports whether it is read.
+    // Silent: `openStandby` reports whether a standby is read, and the main pool reports an outage of the primary.
     const pool = openPool({ ...connections, open, report() {} })
     pools.push(pool)
     return pool
@@ -125,7 +125,7 @@ export function standbysOf(
   }
 }
 
-/** Holds back answers of the primary while any process may still read under a lease on older terms. */
+/** Holds back the primary's answers while any process may read under a lease from before the terms changed. */
 function acknowledging() {
   let known = ''
   let heldUntil = Number.NEGATIVE_INFINITY
@@ -138,7 +138,7 @@ function acknowledging() {
     heldUntil = performance.now() + leaseMs
   }
 
-  /** A hold that begins after the call is not waited for. */
+  /** Does not wait for a hold that begins after the call. */
   async function untilReleased(): Promise<void> {
     const heldFor = heldUntil - performance.now()
     if (heldFor > 0) await Bun.sleep(heldFor)
@@ -154,7 +154,7 @@ function acknowledging() {
       }
       const result = await run(seeing, until, lane)
       if (heldUntil > until)
-        throw new Unavailable('the primary or its settings have changed: nothing is acknowledged yet')
+        throw new Unavailable('the primary or its settings have changed: answers are still held back')
       await untilReleased()
       return result
     }
