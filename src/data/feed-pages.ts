@@ -6,7 +6,7 @@ import type { Deployment } from '../domain/deployment.ts'
 import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed-and-page-sizes.ts'
 import { firstImportedFrom } from '../domain/history.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from './deployments.ts'
-import { firstAnnouncedOf, newestOf, oldestOf } from './newest-deployments.ts'
+import { firstAnnouncedOf, newestOf, oldestOf } from './list-queries.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
 
 /** A page of at most `limit`, with ids below `before` (null: the newest page) and above `after` (0: no history). */

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { deletedAtOnce, gently } from '../database/locks-and-pacing.ts'
+import { gently } from '../database/locks-and-pacing.ts'
 import type { HistoryItem } from '../domain/history.ts'
 import { countedFor, targetRule } from '../domain/target.ts'
 import { oneValue } from './statements.ts'
+import { deletedAtOnce } from './upkeep/deployment-pruning.ts'
 
 /** What became of an item. `late`: it is not before the first announcement of the user here. */
 export type HistoryResult = 'added' | 'known' | 'future' | 'late'

@@ -37,7 +37,7 @@ export function batch<Question, Answer>(
   return coalesce(observed, limits)
 }
 
-/** Asks once for all callers that wait with the same question, compared as JSON. Answers are as fresh as from `batch`. */
+/** Asks once for all callers that wait with the same question, compared as JSON. As fresh as `batch`. */
 export function share<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
 ): (question: Question) => Promise<Answer> {

@@ -1,4 +1,4 @@
-import { isLink } from './announcement-and-idempotency-key.ts'
+import { isLink } from './announcement-fields-and-idempotency-key.ts'
 import type { Reasons } from './field-parsing.ts'
 
 export const acceptedEvents =

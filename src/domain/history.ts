@@ -1,4 +1,8 @@
-import { type Announcement, maxKeyCharacters, parseAnnouncement } from './announcement-and-idempotency-key.ts'
+import {
+  type Announcement,
+  maxKeyCharacters,
+  parseAnnouncement,
+} from './announcement-fields-and-idempotency-key.ts'
 import {
   allValid,
   type Field,

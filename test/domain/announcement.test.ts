@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseAnnouncement } from '../../src/domain/announcement-and-idempotency-key.ts'
+import { parseAnnouncement } from '../../src/domain/announcement-fields-and-idempotency-key.ts'
 import { fileField, repeatedField } from '../../src/domain/field-parsing.ts'
 
 const blankReason = ["can't be blank"]

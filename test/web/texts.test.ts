@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { maxMessageBytes } from '../../src/domain/announcement-and-idempotency-key.ts'
+import { maxMessageBytes } from '../../src/domain/announcement-fields-and-idempotency-key.ts'
 import { maxUrlCharacters } from '../../src/domain/target.ts'
 import { openApi } from '../../src/web/docs/openapi/document.ts'
 import { openTestDatabase, query } from '../support/database.ts'

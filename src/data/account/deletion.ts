@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, rowsOf } from '../../database/db.ts'
-import { deletedAtOnce, gently, lockFeed } from '../../database/locks-and-pacing.ts'
+import { gently, lockFeed } from '../../database/locks-and-pacing.ts'
 import { deletedName } from '../../domain/account/user.ts'
 import { intakeCalls } from '../intake/schema.ts'
 import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
+import { deletedAtOnce } from '../upkeep/deployment-pruning.ts'
 import { isAccount, retiredUsernames } from './schema.ts'
 
 /** Then the removal goes on in the background, because the whole request has 2.5 s. */

@@ -11,7 +11,7 @@ import {
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { deploymentOf, type OwnRow, ownColumns, type PosterRow } from '../deployments.ts'
 import { pageFrom, type SeenAt } from '../feed-pages.ts'
-import { firstAnnouncedOf, newestIn } from '../newest-deployments.ts'
+import { firstAnnouncedOf, newestIn } from '../list-queries.ts'
 import { allRows, latestEvent } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 

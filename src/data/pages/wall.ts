@@ -5,7 +5,7 @@ import type { FeedFilter } from '../../domain/feed/feed-and-page-sizes.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
 import { bucketMs, type Tally, tallyMs } from '../../domain/statistics/tally.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
-import { coversMore, newestOf, newestOfEach, oldestOf } from '../newest-deployments.ts'
+import { coversMore, newestOf, newestOfEach, oldestOf } from '../list-queries.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */

@@ -1,11 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, databaseNow, oneRowOf, type Queries } from '../../database/db.ts'
-import { deletedAtOnce, gently } from '../../database/locks-and-pacing.ts'
+import { gently } from '../../database/locks-and-pacing.ts'
 import { startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import { beforeHistory } from '../../domain/history.ts'
-import { newestIn } from '../newest-deployments.ts'
+import { newestIn } from '../list-queries.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
+
+/** Rows per background deletion. Each deletion delays announcements (docs/laboratory.md#designs-that-were-tried). */
+export const deletedAtOnce = 100
 
 export type Pruned = { readonly gone: number; readonly kept: number }
 

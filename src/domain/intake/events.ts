@@ -1,4 +1,4 @@
-import { isLink } from '../announcement-and-idempotency-key.ts'
+import { isLink } from '../announcement-fields-and-idempotency-key.ts'
 import { memberOf } from '../cdevent.ts'
 import { urlOf } from '../field-parsing.ts'
 import { maxEnvironmentCharacters, parseReleaseField } from '../release.ts'

@@ -6,7 +6,7 @@ import {
   maxKeyCharacters,
   maxMessageBytes,
   toleranceMinutes,
-} from '../../domain/announcement-and-idempotency-key.ts'
+} from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
 import { historyLimits } from '../../domain/history.ts'

@@ -9,7 +9,7 @@ import {
   parseAnnouncement,
   parseIdempotencyKey,
   readHops,
-} from '../../domain/announcement-and-idempotency-key.ts'
+} from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { ownTokensFinder } from '../../data/account/tokens.ts'
 import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
 import { recorder } from '../../data/recording.ts'
-import type { Announcement } from '../../domain/announcement-and-idempotency-key.ts'
+import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { readDelivery } from '../../domain/intake/events.ts'
 import {
   announcementOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { maxMessageBytes } from '../../../src/domain/announcement-and-idempotency-key.ts'
+import { maxMessageBytes } from '../../../src/domain/announcement-fields-and-idempotency-key.ts'
 import { isBlank, oneLineProblems } from '../../../src/domain/field-parsing.ts'
 import { maxVersionCharacters } from '../../../src/domain/release.ts'
 import { form, json } from '../../support/api.ts'

@@ -100,9 +100,12 @@ export type Unfit = { readonly kind: 'setting' | 'state' | 'primary'; readonly w
 
 export const unfitState = (why: string): Unfit => ({ kind: 'state', why })
 
+/** For a standby that only has to catch up. */
+export const behind = unfitState('it is behind')
+
 const unfitSetting = (why: string): Unfit => ({ kind: 'setting', why })
 
-/** Null if the standby may be read once it has caught up. `primary` is null if reads need not be current. */
+/** Null if the standby may be read. `primary` is null if reads need not be current. */
 export function unfitness(primary: PrimaryView | null, standby: StandbyView): Unfit | null {
   const { receiver } = standby
   if (!standby.isStandby) return { kind: 'primary', why: 'it is a primary' }
@@ -142,7 +145,8 @@ export function unfitness(primary: PrimaryView | null, standby: StandbyView): Un
     return unfitSetting(`${alike.length} standbys have the application_name "${name}": give each its own`)
   }
   const isAwaited = alike.some(({ state, sync }) => state === 'streaming' && /^(sync|quorum)$/.test(sync))
-  return isAwaited ? null : unfitState('the primary does not wait for it yet')
+  if (!isAwaited) return unfitState('the primary does not wait for it yet')
+  return standby.replayed < primary.flushed ? behind : null
 }
 
 /** The names in `synchronous_standby_names`, in lower case. Null if a commit does not wait for all that are named. */

@@ -2,7 +2,14 @@ import { type Lane, type Queries, type Report, settleBy, type Work } from '../..
 import { isOutage, messageOf, Unavailable } from '../../errors.ts'
 import type { Pool } from '../pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
-import { readReplayPosition, readStandbyView, standbyTimeoutMs, unfitness, unfitState } from './fitness.ts'
+import {
+  behind,
+  readReplayPosition,
+  readStandbyView,
+  standbyTimeoutMs,
+  unfitness,
+  unfitState,
+} from './fitness.ts'
 
 /** How long a standby may be read, counted from the start of a look at the primary. */
 export const leaseMs = 1_000
@@ -91,16 +98,14 @@ export function openStandby({ name, reads, looks, report }: Options) {
     const until = at + standbyTimeoutMs
     try {
       let view = await looks.run(readStandbyView, until, 'reserved')
-      const unfit = unfitness(primary, view)
-      if (unfit !== null) {
-        leave()
-        return unfit
-      }
-      while (primary !== null && view.replayed < primary.flushed) {
-        if (performance.now() > until - askAgainMs) return unfitState('it is behind')
+      let unfit = unfitness(primary, view)
+      while (unfit === behind && performance.now() <= until - askAgainMs) {
         await Bun.sleep(askAgainMs)
         view = await looks.run(readStandbyView, until, 'reserved')
+        unfit = unfitness(primary, view)
       }
+      if (unfit !== null && unfit !== behind) leave()
+      if (unfit !== null) return unfit
       // Not if a read has failed since the look began: the next one may fail too.
       if (at > leftAt) lease = { until: at + leaseMs, seen: view }
       return null

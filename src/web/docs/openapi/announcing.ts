@@ -3,7 +3,7 @@ import {
   maxKeyCharacters,
   maxMessageBytes,
   mostHops,
-} from '../../../domain/announcement-and-idempotency-key.ts'
+} from '../../../domain/announcement-fields-and-idempotency-key.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
 import { intakeKinds, maxCallBytes, mostWaiting } from '../../../domain/intake/intake.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'

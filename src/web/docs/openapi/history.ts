@@ -1,4 +1,4 @@
-import { maxKeyCharacters } from '../../../domain/announcement-and-idempotency-key.ts'
+import { maxKeyCharacters } from '../../../domain/announcement-fields-and-idempotency-key.ts'
 import { historyLimits, instantPattern } from '../../../domain/history.ts'
 import { about, type Operations, usualRefusals } from './parts.ts'
 import { announced, details, integer, objectOf, optional, text } from './schemas.ts'

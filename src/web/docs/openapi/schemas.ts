@@ -4,7 +4,7 @@ import {
   maxMessageBytes,
   timestampPattern,
   toleranceMinutes,
-} from '../../../domain/announcement-and-idempotency-key.ts'
+} from '../../../domain/announcement-fields-and-idempotency-key.ts'
 import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
 import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
