@@ -11,7 +11,7 @@ import { listRefusals } from '../../data/refusals.ts'
 import { defaultToken } from '../../domain/account/token.ts'
 import { waitInWords } from '../../domain/ages-and-days.ts'
 import { type FormContext, formHandler, pageOfForm, RefusedForm } from '../../http/forms.ts'
-import { Problem } from '../../http/problem.ts'
+import { Problem, SignInRequired } from '../../http/problem.ts'
 import { type PanelName, SettingsPage } from '../../views/settings/settings-page.tsx'
 import type { Dependencies } from '../route-dependencies.ts'
 
@@ -33,6 +33,8 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
     const { user, sessionHash } = context.visitor
     const checked = await checkPassword(db, { username: user.username, password, from: { sessionHash } })
     if (checked.outcome === 'right') return
+    // Another request has deleted the account since the session was read.
+    if (checked.userId === null) throw new SignInRequired()
     logSecurity('password_refused', context, user.username)
     if (checked.outcome === 'wrong') throw new RefusedForm({ [field]: ['is not your password'] })
     const { retryAfterSeconds } = checked

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, valueIn } from '../../support/forms.ts'
+import { openRaw } from '../../support/http.ts'
 import { openEventSource } from '../../support/live/event-source.ts'
 import { password, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -91,6 +92,26 @@ describe('deleting an account', () => {
     const page = await response.text()
     expect([reasonsBeside(page, 'password'), valueIn(page, 'username')]).toEqual([reason, person.username])
     expect((await person.get('/settings')).status).toBe(200)
+  })
+
+  test('leads to signing in if another request deleted the account while the form was being sent', async () => {
+    const person = await signUp(service)
+    const fields = new URLSearchParams({ username: person.username, password }).toString()
+    const slow = openRaw(service.url, [
+      ...[
+        'POST /settings/delete HTTP/1.1',
+        'Host: shipfeed.test',
+        'Connection: close',
+        `Cookie: ${person.cookie}`,
+      ],
+      ...['Sec-Fetch-Site: same-origin', 'Content-Type: application/x-www-form-urlencoded'],
+      ...[`Content-Length: ${fields.length}`, '', ''],
+    ])
+    // Answered after the session of the slow request has been read.
+    await person.get('/settings')
+    expect((await person.send('/settings/delete', { username: person.username, password })).status).toBe(303)
+    slow.socket.write(fields)
+    expect(await slow.ended).toMatch(/^HTTP\/1\.1 303 .*\r\nLocation: \/sign-in/is)
   })
 
   test('is confirmed on the page that it leads to', async () => {
