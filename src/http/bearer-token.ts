@@ -33,7 +33,7 @@ export function bearerToken() {
   )
 }
 
-/** For a missing or invalid token. Only the settings of the token's owner show the message, not the answer. */
+/** For a missing or invalid token. The answer leaves the message out; only the settings of the owner show it. */
 export function unauthorized(message?: string): Problem {
   return new Problem('unauthorized', message, { 'WWW-Authenticate': 'Bearer' })
 }

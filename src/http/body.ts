@@ -34,7 +34,7 @@ export async function readForm<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>
 }
 
-/** Reads a JSON array, or the lines of `application/x-ndjson`. Null for other JSON. Throws Problems like readFields. */
+/** Reads a JSON array, or the lines of `application/x-ndjson`. Null for other JSON. Throws as readFields does. */
 export async function readValues(request: Request, mostBytes: number): Promise<readonly unknown[] | null> {
   const contentType = request.headers.get('content-type') ?? ''
   const isLines = mediaTypeOf(contentType) === 'application/x-ndjson'
@@ -71,7 +71,7 @@ export function readJsonValue(bytes: Uint8Array, contentType: string): unknown {
   return parsed(decode(bytes), brokenJson)
 }
 
-/** The advice at addresses that take no form. The usual advice for broken JSON is to send a form. */
+/** The advice where a form would not help. The usual advice for broken JSON is to send one. */
 const brokenJson = 'The body is not valid JSON. Check its quotes and line breaks.'
 
 function parsed(text: string, advice?: string): unknown {
@@ -124,7 +124,7 @@ function readJson(bytes: Uint8Array): Fields {
     : { [notAnObject]: true }
 }
 
-/** URLSearchParams would keep some invalid escapes and replace others, but a message is echoed byte for byte. */
+/** Refuses invalid escapes: URLSearchParams would keep or replace them, but a message is echoed byte for byte. */
 function readUrlEncoded(bytes: Uint8Array): Fields {
   const text = decode(bytes)
   try {
@@ -192,12 +192,12 @@ async function readChunks({ body, signal }: Request, most: number): Promise<Uint
     chunks.push(read.value)
     size += read.value.length
     if (size > most) {
-      // Not awaited, because the promise waits for the rest of the body. Bun discards that rest.
+      // Not awaited, because the promise waits for the rest of the body. Bun discards it.
       reader.cancel().catch(() => {})
       return null
     }
   }
-  // Bun reads what follows the last chunk in the next turn of the event loop. If that is not HTTP, it answers 400 by
+  // In the next turn of the event loop, Bun reads what follows the last chunk. If that is not HTTP, Bun answers 400 by
   // itself and aborts this request.
   await new Promise(setImmediate)
   signal.throwIfAborted()

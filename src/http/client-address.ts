@@ -5,7 +5,7 @@ import { type Log, onceAMinute } from '../log/log.ts'
 /** Only the first is read. Every proxy can send it, and each adds an entry at the right end. */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 
-/** Finds the client of a request, as limits count it: its IPv4 address, or the /64 of its IPv6 address. */
+/** Gives the client of a request, as its IPv4 address or the /64 of its IPv6 address. */
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string
 
 /**

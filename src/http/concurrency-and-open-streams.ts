@@ -39,7 +39,7 @@ export class Slots {
     this.taken -= 1
   }
 
-  /** Does work in a slot for this address. If none is free, throws `noSlot`, with “Too many” and `what`. */
+  /** Runs `work` in a slot for this address. If none is free, throws the Problem of `noSlot`: “Too many <what>”. */
   async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
     if (!this.hasRoomFor(address)) throw noSlot(what, this.isFull)
     this.take(address)
@@ -55,21 +55,21 @@ export class Slots {
   }
 }
 
-/** 503 only if the whole process is full, because a proxy may stop using a server that answers 503; otherwise 429. */
+/** 503 only if all slots are taken, because a proxy may stop using a server that answers 503; otherwise 429. */
 export function noSlot(what: string, isFull: boolean): Problem {
   const message = `Too many ${what}. Try again in 20 seconds.`
   return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { 'Retry-After': '20' })
 }
 
-/** How many polls of one address may be under way. A page polls if it gets no stream. */
+/** How many polls from one address may be under way. A page polls if it gets no stream. */
 export const pollsPerAddress = 30
 
-/** Refusals are delayed, so that clients that retry at once cause little load, up to this many at a time. */
+/** Refusals are delayed, at most `maxDelayed` at a time, so that clients that retry immediately cause little load. */
 const delayMs = 1_000
 const maxDelayed = 5_000
 
 /**
- * Limits how many requests of one address are under way, on every route that is added after it, so that one client
+ * Limits how many requests from one address are under way, on every route that is added after it, so that one client
  * cannot fill the queue of the database. A stream counts only until it begins.
  */
 export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddress: number) {
@@ -80,7 +80,7 @@ export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddre
   const ofRoute: Readonly<Record<string, Slots | null>> = {
     'GET /feed/live': streams,
     'GET /api/deployments/live': streams,
-    // One address can fill only half of the queue for checking passwords (data/account/passwords.ts).
+    // With sign-ins, one address can fill only half of the queue for checking passwords (data/account/passwords.ts).
     'POST /sign-in': perAddress(30),
     // Unlimited: many pipelines share an address, and one database statement records many of their calls.
     'POST /api': null,
@@ -116,7 +116,7 @@ function perAddress(perAddress: number): Slots {
 
 /** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50
-/** `close` takes at most this long for each stream. */
+/** `close` spreads the ends over at most this long for each stream, in steps of `turnMs`. */
 const streamMs = 1
 
 /** How many streams may be open, unless the operator sets other limits. */
@@ -162,7 +162,7 @@ export function eventStreams({
       return slots.isFull
     },
 
-    /** Opens a stream, in a slot until it ends; null if there is none for this reader. */
+    /** Opens a stream, which holds a slot until it ends; null if no slot is free for this reader. */
     open(reader: Reader): EventStream | null {
       if (!slots.hasRoomFor(reader.address)) return null
       const endsAt = performance.now() + lifeMs * (0.9 + Math.random() * 0.2)
@@ -174,13 +174,13 @@ export function eventStreams({
     },
 
     /**
-     * Ends all streams, because a stopping server waits for its open requests: one after another, spread over at most
-     * `withinMs`. The later a stream ends, the longer its reader has to wait, so that they do not all come back at
+     * Ends all streams one after another, spread over about `withinMs`, because a stopping server waits for its
+     * open requests. The later a stream ends, the longer its reader has to wait, so that they do not all come back at
      * once. A stream that is opened from now on ends immediately.
      */
     async close(withinMs = 0) {
       isClosing = true
-      // In order of age, readers that came together from one address would also leave together.
+      // If streams ended in order of age, readers that came together from one address would also leave together.
       const leaving = [...open]
         .map((stream) => ({ stream, place: Math.random() }))
         .sort((one, other) => one.place - other.place)

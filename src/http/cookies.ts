@@ -7,13 +7,13 @@ const daySeconds = 24 * 60 * 60
 /** 256 bits in base64url. */
 const secret = /^[\w-]{43}$/
 
-/** Carries a new secret from a form to the page that shows it, which clears the cookie to show it only once. */
+/** Carries a new secret from a form to the page that shows it. The page clears the cookie, so the secret is shown once. */
 const shownOnce = { path: '/settings', seconds: 60 } as const
 
 /** Our cookies. Their paths are relative to the public address. */
 const cookies = {
   session: { path: '', seconds: sessionDays * daySeconds, isValid: matches(secret) },
-  // Of a browser in which a user has signed in. It stays when the user signs out.
+  // Identifies a browser in which a user has signed in. It stays when the user signs out.
   device: { path: '', seconds: deviceDays * daySeconds, isValid: matches(secret) },
   'new-token': { ...shownOnce, isValid: isToken },
   'new-read-key': { ...shownOnce, isValid: isReadKey },

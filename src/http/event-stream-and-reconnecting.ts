@@ -14,7 +14,7 @@ const maxUnread = 256
 const maxStalledBeats = 2
 /**
  * After this, Bun closes a connection whose reader takes nothing, even if the stream has ended. It must be longer than
- * the time between two heartbeats. It is set only once, because to set it again, every stream would have to keep its
+ * the time between two heartbeats. It is set only once: setting it again would require every stream to keep its
  * request, which takes half a kilobyte.
  */
 const secondsWithoutProgress = 24
@@ -139,11 +139,11 @@ const encoder = new TextEncoder()
 const retryFromMs = 3_000
 const retryToMs = 8_000
 
-// hx-sse, htmx's extension for streams, passes messages on to the page if they have an event name or data, but no
-// comments, and reads `retry` only from messages that it passes on. EventSource passes on only messages with a `data`
+// hx-sse, htmx's extension for streams, never passes on comments. It passes a message on to the page only if it has an
+// event name or data, and reads `retry` only from those messages. EventSource passes on only messages with a `data`
 // line, but reads `id` and `retry` from all.
 
-/** Without heartbeats, a page knows that it has lost the server. */
+/** A page that receives none of these knows that it has lost the server. */
 const heartbeat = encoder.encode(': still here\nevent: heartbeat\ndata: \n\n')
 
 /** Tells the reader that it has everything up to an id, whose event may be outside the filter of the stream. */

@@ -30,7 +30,7 @@ export class RefusedForm extends Error {
   }
 }
 
-/** A refused form as its page shows it again. What was typed is without passwords: no page may contain one. */
+/** A refused form as its page shows it again. `typed` leaves out passwords, because no page may contain one. */
 export type Refused = Refusal & { readonly typed: Typed<string>; readonly reasons: Reasons }
 
 /** Makes the handler of a form. If `handle` throws RefusedForm, `show` answers it. */

@@ -42,8 +42,8 @@ type Options = {
 }
 
 /**
- * On a members-only server, closes every route that is added after it to those without a session, read key or token
- * that opens it (docs/decisions.md#members-only), before a refusal could tell whether the requested thing exists.
+ * On a members-only server, closes every route that is added after it, unless a session, read key or token opens the
+ * route (docs/decisions.md#members-only). It does so before a refusal could tell whether the requested thing exists.
  */
 export function membersOnly({ site, visitorOf, readers, takes }: Options) {
   const app = new Elysia({ name: 'members-only' })

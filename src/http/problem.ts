@@ -28,7 +28,7 @@ export function invalidFields(details: Reasons, message?: string): Problem {
 /** Ends a request that needs a user: the visitor has to sign in, or gets 403 if a proxy signs users in. */
 export class SignInRequired extends Error {}
 
-/** ALL is for any other method. These need routes of their own: the router prefers GET `/:username` to ALL `/api`. */
+/** ALL is for any other method. The rest need their own routes: the router prefers GET `/:username` to ALL `/api`. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**

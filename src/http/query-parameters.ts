@@ -10,10 +10,7 @@ import { Problem } from './problem.ts'
 /** The query parameters of an address, as Elysia parses them. */
 export type QueryParameters = Readonly<Record<string, string | undefined>>
 
-/**
- * Reads a parameter; null if it is absent or empty, as in the functions below. Throws `bad_request` if `read` returns
- * null.
- */
+/** Reads a parameter; null if it is absent or empty. Throws `bad_request` if `read` returns null. */
 function readGiven<Value>(
   text: string | undefined,
   read: (text: string) => Value | null,
@@ -75,7 +72,7 @@ export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
 
 const ofOneUser = " A user's deployments are at /<username>, and those to one target at /<username>/<target>."
 
-/** All parameters of lists and streams, each with a hint on where to use it, for the message that refuses it. */
+/** All parameters of lists and streams, some with a hint on where to use them, for the message that refuses them. */
 const parameters: Readonly<Record<string, string>> = {
   q: ' Search at /?q=, with @user for the deployments of one user.',
   user: ofOneUser,

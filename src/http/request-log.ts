@@ -16,7 +16,7 @@ export type Answered = {
 
 export type OnAnswered = (answered: Answered) => void
 
-/** Combines listeners into one; undefined if there are none, so that `reportAnswers` adds no hook. */
+/** Combines listeners into one; undefined if there are none, so that `reportAnswers` adds no hook for answers. */
 export function toAll(listeners: readonly OnAnswered[]): OnAnswered | undefined {
   if (listeners.length < 2) return listeners[0]
   return (answered) => {
@@ -46,7 +46,7 @@ export function reportAnswers(onAnswered: OnAnswered | undefined) {
   })
 }
 
-/** Returns the id of a request, which is in all of its log lines. */
+/** Returns the id of a request, which is in the log lines about it. */
 export type RequestIds = (request: Request) => string
 
 /** Short, and without characters that could break a log line. */

@@ -7,10 +7,10 @@ type Init = { readonly status?: number; readonly headers: Headers }
 
 type PageOptions = {
   readonly status?: number
-  /** Whether caches must not store the page, as one for a signed-in user or with a form. */
+  /** Whether caches must not store the page, for example because it is for a signed-in user or has a form. */
   readonly isPrivate: boolean
   readonly headers?: Headers
-  /** If given, the answer may be compressed. Never for a page with a secret, which its length would reveal (BREACH). */
+  /** If given, the answer may be compressed. Not for a page with a secret: the length could reveal it (BREACH). */
   readonly request?: Request
 }
 
@@ -29,7 +29,8 @@ const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gz
 
 /**
  * A whole public page from a compressed start and an end. A reader that has the start gets 304, even if the end is new:
- * the end only says when the page was sent, which scripts ignore in a page of the browser's cache (static/js/ages.js).
+ * the end only says when the page was sent, which scripts ignore in a page from the browser's cache
+ * (static/js/ages.js).
  */
 export function pageOfStart({ start, etag }: StartedPage, end: string, request: Request): Response {
   if (hasEtag(request, etag)) return bodiless(304, { ...pageHeaders, ETag: etag })
@@ -84,7 +85,7 @@ export function moved(location: string): Response {
   return bodiless(308, { ...pageHeaders, Location: location })
 }
 
-/** Redirects a browser to another page. htmx would put it into a part of the old page, so it gets HX-Redirect. */
+/** Redirects a browser to another page. htmx would put that into a part of the old page, so it gets HX-Redirect. */
 export function leaveFor(request: Request, location: string, cookies: readonly string[] = []): Response {
   const response = seeOther(location, cookies)
   if (!request.headers.has('hx-request')) return response
@@ -99,7 +100,7 @@ export type Responder = (request: Request) => Response
 /** libdeflate's levels. Its level 1 takes a fifth less time than zlib's level 2, and compresses slightly less. */
 const gzipLevels = { fast: 1, best: 9 } as const
 
-/** In a shorter text, gzip would save no more bytes than the extra headers cost. */
+/** A shorter text is not worth compressing. */
 const minGzipCharacters = 1024
 
 /** Tells caches to store the compressed and the plain form separately. */
@@ -168,9 +169,9 @@ function copies(bytes: Uint8Array, init: Init): () => Response {
 }
 
 /**
- * An answer that is sent once. A long body is a stream, which Bun sends in two writes. From an asynchronous handler, it
- * would send any other long body in about fifty, one for each name and value of a header, which takes ten times the
- * CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
+ * An answer that is sent once. A long body is a stream, which Bun sends in two writes. Bun would send any other long
+ * body of an asynchronous handler in about fifty writes, one for each name and value of a header, which takes ten times
+ * the CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
  */
 function answerOf(bytes: Uint8Array, init: ResponseInit): Response {
   if (bytes.length <= maxBytesInOneWrite) return new Response(bytes, init)

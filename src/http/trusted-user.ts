@@ -22,7 +22,7 @@ type Options = {
 const unnamed =
   'You are not signed in: this server received no username from a trusted proxy. Open this server at its public address.'
 
-const invalid = `The proxy sent a name that is not a valid username. A valid username has 1 to ${maxUsernameCharacters} ${usernameCharacters}, and is not reserved. The operator of the proxy has to send another one.`
+const invalid = `The proxy sent a name that is not a valid username. A valid username has 1 to ${maxUsernameCharacters} ${usernameCharacters}, and is not reserved. Ask the operator of the proxy to have it send a valid username.`
 
 /** Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). */
 export function trustedUsers(options: Options) {
