@@ -7,7 +7,7 @@ const daySeconds = 24 * 60 * 60
 /** 256 bits in base64url. */
 const secret = /^[\w-]{43}$/
 
-/** Carries a new secret from a form to the page that shows it. The page clears the cookie, so the secret is shown once. */
+/** Carries a new secret from a form to the page that shows it. The page clears the cookie, so it is shown once. */
 const shownOnce = { path: '/settings', seconds: 60 } as const
 
 /** Our cookies. Their paths are relative to the public address. */

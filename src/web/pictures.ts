@@ -72,7 +72,7 @@ export function picturesOf({ db, site, addressOf }: Options) {
     const render = () => renderer.render(tag, () => String(draw()))
     const png = renderer.has(tag)
       ? await render()
-      : await slots.run(addressOf(request), 'pictures wait to be drawn', render)
+      : await slots.run(addressOf(request), 'pictures are waiting to be drawn', render)
     return new Response(png, { headers: { ...headers, 'Content-Type': 'image/png' } })
   }
 }
