@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import { type Db, inMs, nowInMs, rowOfWritten } from '../database/db.ts'
-import { maxCovered, newestIn } from './list-queries.ts'
+import { maxCovered, newestIn } from './feed-pages.ts'
 import { allRows } from './statements.ts'
 
 /** A username as it is stored, and a scope of domain/target.ts. */

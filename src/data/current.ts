@@ -10,7 +10,7 @@ import {
 } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
-import { coveredBy, maxCovered, newestIn } from './list-queries.ts'
+import { coveredBy, maxCovered, newestIn } from './feed-pages.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { allRows } from './statements.ts'
 
@@ -19,7 +19,7 @@ const maxEnvironments = 200
 
 const maxPairs = 1_000
 
-/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in list-queries.ts). */
+/** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in feed-pages.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
 /** The newest deployment of each environment of the targets in a scope, or of the latest ones. Throws Unavailable. */

@@ -4,7 +4,7 @@ import type { Db, Lane } from '../database/db.ts'
 import { feedSequence } from '../database/locks-and-pacing.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
 import { deploymentOf, type FoundRow, ownColumns } from './deployments.ts'
-import { newestOf, oldestOf } from './list-queries.ts'
+import { newestOf, oldestOf } from './feed-pages.ts'
 import { allRows, latestEventText, oneValue } from './statements.ts'
 
 type EventLimits = { readonly deployments: number; readonly removals: number }

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
 import { type Log, onceAMinute } from '../log/log.ts'
 
-/** Only the first is read. Every proxy can send it, and each adds an entry at the right end. */
+/** Only X-Forwarded-For is read: every proxy can send it, and each adds its entry at the right end. */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 
 /** Gives the client of a request, as its IPv4 address or the /64 of its IPv6 address. */
@@ -26,7 +26,7 @@ export function clientAddressReader(trustedProxies: readonly string[], log: Log 
     const client = hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer
     if (isIP(client) !== 0) return subjectOf(client)
     if (client !== peer) {
-      const message = `X-Forwarded-For from ${peer} does not contain the client's address, so all these requests count as one client. Have the proxy send the client's address`
+      const message = `X-Forwarded-For from ${peer} does not contain the client's address, so all such requests count as one client. Have the proxy send the client's address`
       logUnreadable('client_unreadable', { message })
     }
     return isIP(peer) === 0 ? peer : subjectOf(peer)

@@ -116,7 +116,7 @@ function perAddress(perAddress: number): Slots {
 
 /** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50
-/** `close` spreads the ends over at most this long for each stream, in steps of `turnMs`. */
+/** `close` takes at most this long for each open stream, rounded up to a multiple of `turnMs`. */
 const streamMs = 1
 
 /** How many streams may be open, unless the operator sets other limits. */
@@ -174,7 +174,7 @@ export function eventStreams({
     },
 
     /**
-     * Ends all streams one after another, spread over about `withinMs`, because a stopping server waits for its
+     * Ends all streams one after another, spread over at most `withinMs`, because a stopping server waits for its
      * open requests. The later a stream ends, the longer its reader has to wait, so that they do not all come back at
      * once. A stream that is opened from now on ends immediately.
      */

@@ -7,7 +7,7 @@ const daySeconds = 24 * 60 * 60
 /** 256 bits in base64url. */
 const secret = /^[\w-]{43}$/
 
-/** Carries a new secret from a form to the page that shows it. The page clears the cookie, so it is shown once. */
+/** Carries a new secret from a form to the page that shows it once: that page clears the cookie. */
 const shownOnce = { path: '/settings', seconds: 60 } as const
 
 /** Our cookies. Their paths are relative to the public address. */
@@ -17,7 +17,7 @@ const cookies = {
   device: { path: '', seconds: deviceDays * daySeconds, isValid: matches(secret) },
   'new-token': { ...shownOnce, isValid: isToken },
   'new-read-key': { ...shownOnce, isValid: isReadKey },
-  // With the id of the intake.
+  // Begins with the id of the intake.
   'new-intake-secret': { ...shownOnce, isValid: matches(/^[\w-]{22}\.[\w-]{43}$/) },
   'new-webhook-secret': { ...shownOnce, isValid: matches(/^whsec_[A-Za-z0-9+/]{43}=$/) },
 } as const

@@ -10,10 +10,10 @@ export const eventStreamHeaders = {
 
 /** A stream with this many unread messages ends when one more is sent. Its reader may come back. */
 const maxUnread = 256
-/** A stream ends if it has unread messages at more heartbeats in a row than this. */
+/** A stream ends if it has unread messages at more than this many heartbeats in a row. */
 const maxStalledBeats = 2
 /**
- * After this, Bun closes a connection whose reader takes nothing, even if the stream has ended. It must be longer than
+ * After this time, Bun closes a connection whose reader takes nothing, even if the stream has ended. It must be longer than
  * the time between two heartbeats. It is set only once: setting it again would require every stream to keep its
  * request, which takes half a kilobyte.
  */
@@ -97,7 +97,7 @@ export class EventStream {
     this.keeper.onFailure(error)
   }
 
-  /** Sends a heartbeat, or ends the stream if its time is over or its reader has stopped reading. */
+  /** Sends a heartbeat, or ends the stream if its time is up or its reader has stopped reading. */
   beat(now: number): void {
     this.stalledBeats = this.unread > 0 ? this.stalledBeats + 1 : 0
     if (this.stalledBeats > maxStalledBeats || now >= this.endsAt) this.close()
@@ -151,7 +151,7 @@ export function caughtUp(id: number): Uint8Array {
   return encoder.encode(`event: caught-up\nid: ${id}\n\n`)
 }
 
-/** A message. Each line of the data becomes a `data` line, so that text of a user cannot begin another message. */
+/** A message. Each line of the data becomes a `data` line, so that a user's text cannot begin another message. */
 export function frame({ id, event, data }: { id?: number; event?: string; data: string }): Uint8Array {
   const lines = [
     ...(event === undefined ? [] : [`event: ${event}`]),
@@ -175,7 +175,7 @@ function retryMs(turn: number): number {
   return retryFromMs + Math.floor(turn * (retryToMs - retryFromMs))
 }
 
-/** Makes the frame of a message object once for all its readers. */
+/** Wraps `make`, so that the frame of each message object is made only once for all its readers. */
 export function madeOnce<Of extends object>(make: (message: Of) => Uint8Array): (message: Of) => Uint8Array {
   const frames = new WeakMap<Of, Uint8Array>()
   return (message) => frames.getOrInsertComputed(message, make)

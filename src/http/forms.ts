@@ -63,7 +63,7 @@ export function sentTooOften(problem: string, retryAfterSeconds: number): Refuse
   return new RefusedForm({}, { problem: `${problem} Try again in ${wait}.`, retryAfterSeconds })
 }
 
-/** Answers with the page of a form: 422 if the form was refused, and 429 if it can be sent again later. */
+/** Answers with the page of a form: 422 if the form was refused, and 429 if it was sent too often. */
 export function pageOfForm(markup: JSX.Element, refused: Refused | null): Response {
   const { retryAfterSeconds } = refused ?? {}
   if (retryAfterSeconds === undefined) return page(markup, { status: refused ? 422 : 200, isPrivate: true })

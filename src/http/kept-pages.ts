@@ -54,7 +54,7 @@ function bytesOf({ start }: KeptPage): number {
   return start.bytes.length + bytesBeyond
 }
 
-/** Whether drawing a kept page again would change nothing. */
+/** Whether a kept page is still up to date. */
 export function holds(page: KeptPage, { version, now }: { version: string; now: Date }): boolean {
   return page.version === version && page.from <= now && now < page.until
 }

@@ -16,7 +16,7 @@ const open: ReadonlySet<string> = new Set([
   ...['/sign-in', '/sign-out', '/sign-up', '/password'],
 ])
 
-/** The routes, other than badges and years, that a read key opens to readers that cannot sign in. */
+/** The routes that a read key opens to readers that cannot sign in. The key also opens badges and `year.svg`. */
 const openByKey: ReadonlySet<string> = new Set([
   ...['/wall', '/feed/live', '/api/deployments', '/api/deployments/live'],
   ...['/feed.atom', '/feed.json', '/:username/feed.atom', '/:username/feed.json'],

@@ -20,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of a body with invalid fields, for these reasons. */
+/** The problem for a body with invalid fields, with the reasons for each field. */
 export function invalidFields(details: Reasons, message?: string): Problem {
   return new Problem('validation_error', message, {}, details)
 }
@@ -28,7 +28,7 @@ export function invalidFields(details: Reasons, message?: string): Problem {
 /** Ends a request that needs a user: the visitor has to sign in, or gets 403 if a proxy signs users in. */
 export class SignInRequired extends Error {}
 
-/** ALL is for any other method. The rest need their own routes: the router prefers GET `/:username` to ALL `/api`. */
+/** ALL is any other method. Named ones need their own routes: the router prefers GET `/:username` to ALL `/api`. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**

@@ -86,7 +86,7 @@ const parameters: Readonly<Record<string, string>> = {
   limit: '',
 }
 
-/** Throws `bad_request` for a parameter that only other lists take. `list` names this one, such as "The feed". */
+/** Throws `bad_request` for a parameter that only other lists take. `list` names this list, such as "The feed". */
 export function refuseOthers(query: QueryParameters, list: string, takes: readonly string[]): void {
   const other = Object.keys(parameters).find((name) => query[name] && !takes.includes(name))
   if (other === undefined) return
@@ -109,7 +109,7 @@ export function idOf(text: string): number | null {
   return /^[1-9]\d*$/.test(text) && Number(text) <= largestId ? Number(text) : null
 }
 
-/** The id of an event, or 0 for none; null if the text is not an id. */
+/** The id of an event, or 0 for the beginning of the feed; null for any other text. */
 export function readEventId(text: string | null | undefined): number | null {
   return text === '0' ? 0 : idOf(text ?? '')
 }

@@ -28,9 +28,9 @@ const startedPageHeaders = new Headers(pageHeaders)
 const gzippedPageHeaders = new Headers({ ...pageHeaders, 'Content-Encoding': 'gzip' })
 
 /**
- * A whole public page from a compressed start and an end. A reader that has the start gets 304, even if the end is new:
- * the end only says when the page was sent, which scripts ignore in a page from the browser's cache
- * (static/js/ages.js).
+ * A whole public page from a compressed start and an end. A reader that has the start gets 304, even if the end is new.
+ * The end has only the time, which scripts ignore in a page from the browser's cache (static/js/ages.js), and the id of
+ * the last event, from which a live list continues.
  */
 export function pageOfStart({ start, etag }: StartedPage, end: string, request: Request): Response {
   if (hasEtag(request, etag)) return bodiless(304, { ...pageHeaders, ETag: etag })

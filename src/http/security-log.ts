@@ -9,7 +9,7 @@ const unbounded: readonly AccountEvent[] = ['sign_in_throttled', 'form_refused']
 
 type Context = { readonly request: Request; readonly server: Server<unknown> | null }
 
-/** Logs an event that concerns accounts, with no input but the username of an account. */
+/** Logs an event of an account. */
 export type SecurityLog = (event: AccountEvent, context: Context, username?: string | null) => void
 
 export function securityLog(log: Log, clientAddress: ClientAddress, requestId: RequestIds): SecurityLog {

@@ -13,7 +13,7 @@ type Options = {
   readonly headers: { readonly userHeader: string; readonly nameHeader: string | null }
   readonly isFromTrustedProxy: (request: Request) => boolean
   readonly findUser: (username: string) => Promise<User | null>
-  /** Gives null if the username is or was taken. Is null if the server accepts no new accounts. */
+  /** Resolves to null if the username is or was taken. It is null itself if the server accepts no new accounts. */
   readonly createUser: ((account: { username: string; name: string }) => Promise<User | null>) | null
   readonly onCreated: (request: Request, user: User) => void
   readonly log: Log

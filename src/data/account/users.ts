@@ -5,7 +5,7 @@ import { isDuplicate } from '../../database/errors.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
-import { oldestOf } from '../list-queries.ts'
+import { oldestOf } from '../feed-pages.ts'
 import { allRows } from '../statements.ts'
 import { isAccount, retiredUsernames, users } from './schema.ts'
 

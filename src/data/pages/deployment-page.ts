@@ -3,7 +3,7 @@ import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { Neighbour } from '../../domain/deployment.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
-import { neighbourOfId } from '../list-queries.ts'
+import { neighbourOfId } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
 

@@ -10,8 +10,7 @@ import {
 } from '../../domain/statistics/overview-and-heat.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { deploymentOf, type OwnRow, ownColumns, type PosterRow } from '../deployments.ts'
-import { pageFrom, type SeenAt } from '../feed-pages.ts'
-import { firstAnnouncedOf, newestIn } from '../list-queries.ts'
+import { firstAnnouncedOf, newestIn, pageFrom, type SeenAt } from '../feed-pages.ts'
 import { allRows, latestEvent } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 

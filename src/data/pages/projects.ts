@@ -3,8 +3,15 @@ import { type Db, nowInMs } from '../../database/db.ts'
 import { pageSize, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
-import { pageFrom, type SeenAt } from '../feed-pages.ts'
-import { coveredBy, coveredUpTo, maxCovered, newestOf, oldestOf } from '../list-queries.ts'
+import {
+  coveredBy,
+  coveredUpTo,
+  maxCovered,
+  newestOf,
+  oldestOf,
+  pageFrom,
+  type SeenAt,
+} from '../feed-pages.ts'
 import { latestEvent, oneRow, oneValue } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
 import { isInYear, milliseconds, newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'

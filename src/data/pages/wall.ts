@@ -4,8 +4,8 @@ import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { FeedFilter } from '../../domain/feed/feed-and-page-sizes.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
 import { bucketMs, type Tally, tallyMs } from '../../domain/statistics/tally.ts'
+import { coversMore, newestOf, newestOfEach, oldestOf } from '../feed-pages.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
-import { coversMore, newestOf, newestOfEach, oldestOf } from '../list-queries.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 /** The rows that one statement counts. With a filter and more rows, the planner would read all. */

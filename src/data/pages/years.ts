@@ -4,7 +4,7 @@ import { type Db, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
 import type { LatestQuestion } from '../badges.ts'
-import { coveredBy } from '../list-queries.ts'
+import { coveredBy } from '../feed-pages.ts'
 import { allRows } from '../statements.ts'
 import { type DaysRow, daysFrom, isInYear, milliseconds } from './profiles.ts'
 

@@ -3,7 +3,7 @@ import { type Db, databaseNow, oneRowOf, type Queries } from '../../database/db.
 import { gently } from '../../database/locks-and-pacing.ts'
 import { startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import { beforeHistory } from '../../domain/history.ts'
-import { newestIn } from '../list-queries.ts'
+import { newestIn } from '../feed-pages.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
 

@@ -1,6 +1,5 @@
 import { findUser } from '../../data/account/users.ts'
-import { listDeployments, newerPage, type PageOfDeployments } from '../../data/feed-pages.ts'
-import { isTooBroad } from '../../data/list-queries.ts'
+import { isTooBroad, listDeployments, newerPage, type PageOfDeployments } from '../../data/feed-pages.ts'
 import { findDeployments } from '../../data/search/find.ts'
 import type { Db } from '../../database/db.ts'
 import { type ByKind, type FeedFilter, isSearch, type Search } from '../../domain/feed/feed-and-page-sizes.ts'
