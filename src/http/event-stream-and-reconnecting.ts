@@ -13,8 +13,8 @@ const maxUnread = 256
 /** A stream ends if it has unread messages at more than this many heartbeats in a row. */
 const maxStalledBeats = 2
 /**
- * After this time, Bun closes a connection whose reader takes nothing, even if the stream has ended. It must be longer than
- * the time between two heartbeats. It is set only once: setting it again would require every stream to keep its
+ * After this time, Bun closes a connection whose reader takes nothing, even if the stream has ended. It must be longer
+ * than the time between two heartbeats. It is set only once: setting it again would require every stream to keep its
  * request, which takes half a kilobyte.
  */
 const secondsWithoutProgress = 24

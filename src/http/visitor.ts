@@ -24,7 +24,7 @@ export function visitorReader(
 
 export type Pages = ReturnType<typeof browserPages>
 
-/** For all pages and forms: refuses forms from pages of other origins, and gives handlers `visitor`, which may be null. */
+/** For all pages and forms: refuses forms from pages of other origins, and gives handlers `visitor`, perhaps null. */
 export function browserPages(baseUrl: string, visitorOf: VisitorOf, logSecurity: SecurityLog) {
   return (
     new Elysia({ name: 'pages' })

@@ -3,7 +3,7 @@ export const levels = ['error', 'warn', 'info', 'debug'] as const
 
 export type Level = (typeof levels)[number]
 
-/** Events of accounts. Their lines contain the user, the address and the path, but nothing that was typed into a form. */
+/** Events of accounts. Their lines contain the user, the address and the path, but nothing typed into a form. */
 export const accountEvents = {
   signed_up: 'info',
   signed_in: 'info',

@@ -1,5 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
+import type { SearchQuestion } from '../../domain/search/question.ts'
+import { feedAddress } from '../page/address.ts'
 import type { PageProps, Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { curlWithForm } from '../parts/pipeline-snippets.ts'
@@ -115,5 +117,48 @@ export function NothingOlder(): JSX.Element {
     <Empty title="No older deployments">
       <p>This is the end of the list.</p>
     </Empty>
+  )
+}
+
+type FoundProps = PropsWithChildren<{
+  asked: SearchQuestion
+  isKnown: boolean
+  before: number | null
+  older: number | null
+  unindexed: Date | null
+  noun: string
+}>
+
+/** Replaces an empty list of results: the reason, with what was asked as `children`, and one way to continue. */
+export function NothingFound({
+  asked,
+  isKnown,
+  before,
+  older,
+  unindexed,
+  noun,
+  children,
+}: FoundProps): JSX.Element {
+  const { username, category, ofAnyCategory } = asked
+  const isOlder = before !== null
+  const isAll = older === null && unindexed === null
+  if (!isKnown) {
+    return (
+      <p class="nothing-found">
+        <span safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
+      </p>
+    )
+  }
+  return (
+    <p class="nothing-found">
+      <span safe>{`No ${isOlder ? 'older ' : ''}${noun}`}</span>
+      {children}
+      {isAll || isOlder ? '' : ' so far'}.{' '}
+      {category === null ? (
+        <a href="/">Clear</a>
+      ) : (
+        <a href={escaped(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
+      )}
+    </p>
   )
 }

@@ -14,6 +14,7 @@ import { escaped } from '../parts/escaping-and-templates.ts'
 import { hasFound, inDigits } from '../parts/links-and-marks.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
 import { Day } from '../parts/time-element.tsx'
+import { NothingFound } from './empty-lists.tsx'
 import { ListTop } from './feed-page.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
@@ -56,7 +57,13 @@ export function SearchPage(props: Props): JSX.Element {
       </ListTop>
       <FindForm asked={asked} category={asked.category} />
       <div id="results">
-        {deployments.length > 0 ? <SearchSummary {...props} /> : <NothingFound {...props} />}
+        {deployments.length > 0 ? (
+          <SearchSummary {...props} />
+        ) : (
+          <NothingFound {...props} noun={nounsOf(asked.category).many}>
+            <AskedParts asked={asked} verb="match" />
+          </NothingFound>
+        )}
         {!isOlder && <Suggestions {...props} />}
         <LiveList live={seen === null ? null : liveAddress(part)} address={address} isSearch>
           <SearchList {...props} />
@@ -198,30 +205,4 @@ function Quoted({ verb, typed }: { verb: string; typed: SearchQuestion['typed'] 
 function nounsOf(category: Category | null): { one: string; many: string } {
   const one = category === null ? 'deployment' : categories[category]
   return { one, many: one === 'bug fix' ? 'bug fixes' : `${one}s` }
-}
-
-/** Replaces an empty list of results: the reason and one way to continue. */
-function NothingFound({ asked, isKnown, before, older, unindexed }: Props): JSX.Element {
-  const { username, category, ofAnyCategory } = asked
-  const isOlder = before !== null
-  const isAll = older === null && unindexed === null
-  if (!isKnown) {
-    return (
-      <p class="nothing-found">
-        <span safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
-      </p>
-    )
-  }
-  return (
-    <p class="nothing-found">
-      <span safe>{`No ${isOlder ? 'older ' : ''}${nounsOf(category).many}`}</span>
-      <AskedParts asked={asked} verb="match" />
-      {isAll || isOlder ? '' : ' so far'}.{' '}
-      {category === null ? (
-        <a href="/">Clear</a>
-      ) : (
-        <a href={escaped(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
-      )}
-    </p>
-  )
 }
