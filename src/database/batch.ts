@@ -17,7 +17,7 @@ const maxWaiting = 10_000
 /**
  * Turns a function that answers many questions with one statement into one that answers a single question
  * (docs/architecture.md#coalescing). Each answer is read after its question was asked. `name` is for the metrics. If a
- * batch fails for another reason than an outage, its calls are sent again one by one, so that only a bad one fails. If
+ * batch fails for a reason other than an outage, its calls are sent again one by one, so that only bad ones fail. If
  * there is an outage, the queue is full, or there is no answer after 2 s, calls get Unavailable.
  */
 export function batch<Question, Answer>(
@@ -37,7 +37,10 @@ export function batch<Question, Answer>(
   return coalesce(observed, limits)
 }
 
-/** Asks once for all callers that wait with the same question, compared as JSON. As fresh as `batch`. */
+/**
+ * Asks once for all callers that wait with the same question, compared as JSON. As in `batch`, each answer is read
+ * after its question was asked.
+ */
 export function share<Question, Answer>(
   ask: (question: Question) => Promise<Answer>,
 ): (question: Question) => Promise<Answer> {

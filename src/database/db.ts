@@ -12,16 +12,16 @@ export type Bell = {
   stop(): Promise<void>
 }
 
-/** Reserved: for queries that stay few when requests are many, such as batches, the live feed and probes. */
+/** Reserved: for queries that stay few however many requests there are, such as batches, the live feed and probes. */
 export type Lane = 'reserved' | 'shared'
 
-/** Which answers of `Db.remember` a write changes: none, or those of the users that this reads from its result. */
+/** Which answers of `Db.remember` a write changes: none, or those of the owners that the function returns. */
 export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
 
 export type Db = {
   /** Throws Unavailable after `deadlineMs`. Without `changes`, all answers of `remember` are treated as changed. */
   run<T>(work: Work<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
-  /** Public data, perhaps on a standby (docs/architecture.md#standbys): a second call may see an earlier instant. */
+  /** Reads public data, perhaps from a standby (docs/architecture.md#standbys): a later call may see older data. */
   read<T>(work: Work<T>, lane?: Lane): Promise<T>
   /** Only reads, in one transaction that sees one instant, without a deadline. Other queries do not wait for it. */
   snapshot<T>(work: Work<T>): Promise<T>
@@ -55,7 +55,7 @@ export type Run = <T>(work: Work<T>, until: number, lane: Lane, changes?: Change
 export type Readiness = { refusal: Error | null }
 
 /**
- * Makes `Db.run` or `Db.read`, which bounds how many callers of a lane wait, and turns every outage into Unavailable.
+ * Makes `Db.run` or `Db.read`. The result bounds how many callers of a lane wait, and turns outages into Unavailable.
  * If the server says that it did nothing, the queries are sent once more. While there is a refusal, throws it.
  */
 export function guard(run: Run, readiness: Readiness = { refusal: null }): Db['run'] {
@@ -161,7 +161,7 @@ export function texts(values: readonly (string | null)[]): SQL {
 
 /**
  * Milliseconds since 1970, because the two drivers return timestamps in different forms. Computed from whole
- * microseconds, to be exact. `extract` is exact too, but takes three times as long.
+ * microseconds, so that the result is exact. `extract` is exact too, but takes three times as long.
  */
 export function inMs(instant: SQL): SQL {
   return sql`(round(date_part('epoch', ${instant}) * 1000000) / 1000)`

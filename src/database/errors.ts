@@ -19,7 +19,7 @@ const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOENT|ENOTFOUND|EA
 /** A connection was lost (codes of the driver and the system), or the server ended the session (SQLSTATEs). */
 const losses = /^(CONNECTION_CLOSED|CONNECTION_DESTROYED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1245]|25P03)$/
 
-/** The server did nothing, and may soon accept the query: a lock, a conflict, a forgotten prepared statement. */
+/** The server did nothing, and may soon accept the query: read-only, a lock, a timeout, a conflict, or the like. */
 const refusedForNow = /^(25006|55P03|57014|40001|40P01|25P02|26000)$/
 
 /** The server answers but cannot serve. 3D000: the database is not there. 55000: it accepts no connections. */
@@ -53,7 +53,7 @@ export function isOutage(error: unknown): boolean {
   return [losses, refusedForNow, unreachable, unable].some((codes) => codes.test(code))
 }
 
-/** SQLSTATE 28xxx, 3D000 and 42501: wrong user, password or database, or a missing privilege. */
+/** SQLSTATE 28xxx, 3D000 and 42501: wrong user, password or database, or a missing privilege. Ends a start. */
 const refused = /^(28...|3D000|42501)$/
 
 /** Error codes for a certificate that `sslmode=verify-full` rejects. */

@@ -9,8 +9,7 @@ const journal = sql.raw('drizzle.__drizzle_migrations')
 
 /**
  * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is that of the oldest.
- * `known` maps the last hash of a database that can be upgraded to the number of today's migrations that make its
- * tables.
+ * `known` has the last hash of each database that can be upgraded, and how many of today's migrations make its tables.
  */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',
@@ -67,7 +66,7 @@ async function replaceFormer(transaction: Queries): Promise<void> {
   const hashes = inOurMigrations(seen)
   if (hashes === null) {
     throw new DatabaseUnusable(
-      'this version cannot migrate the database: if it is from before Shipfeed 1.0.0, start version 1.0.0 on it once, and then this version; if it is from an unreleased revision, restore a backup that a released version made',
+      'this version cannot migrate the database: if the database is from before Shipfeed 1.0.0, start version 1.0.0 on it once, and then this version; if the database is from an unreleased revision, restore a backup that a released version made',
     )
   }
   if (hashes === seen) return
@@ -96,7 +95,7 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
 const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
-/** Whether a dump from before these migrations fits a database that has them. A restore fills counts by itself. */
+/** Whether a dump from before these migrations fits a database that has them. A restore's triggers fill in counts. */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()
   return hashes.every((wanted) => {

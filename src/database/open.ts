@@ -16,7 +16,7 @@ export type DatabaseLocation = PostgresOptions & {
 export async function openDatabase(location: DatabaseLocation, report: Report = () => {}): Promise<Db> {
   const { databaseUrl, dataDir } = location
   if (databaseUrl !== null) return await openPostgres(databaseUrl, report, location)
-  // PGlite is half a megabyte of code, which a start on Postgres does not need.
+  // PGlite is half a megabyte of code, which is not needed when Postgres is used.
   const { openEmbedded } = await import('./embedded/open.ts')
   return openEmbedded(dataDir, report)
 }

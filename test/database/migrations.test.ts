@@ -105,7 +105,7 @@ describe('A database', () => {
     const error = await migrate(bare.queries).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(DatabaseUnusable)
     expect((error as Error).message).toBe(
-      'this version cannot migrate the database: if it is from before Shipfeed 1.0.0, start version 1.0.0 on it once, and then this version; if it is from an unreleased revision, restore a backup that a released version made',
+      'this version cannot migrate the database: if the database is from before Shipfeed 1.0.0, start version 1.0.0 on it once, and then this version; if the database is from an unreleased revision, restore a backup that a released version made',
     )
     expect(await seenMigrations(bare.queries)).toEqual(formerHashes(last))
     expect(await schemaState(bare.queries)).toBe('ancient')

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { readPgliteFiles } from './pglite.ts'
 
-/** Like a base backup of Postgres: a copy of changing files and the log of their changes. Two must not overlap. */
+/** Like a base backup of Postgres: a copy of changing files and the log of their changes. Calls must not overlap. */
 export async function withCopy<T>(
   client: PGlite,
   path: string,

@@ -17,8 +17,8 @@ const defaultPort = 5432
 const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
 /**
- * The servers of a Postgres URL: standbys, or a primary and its possible successors. Null for other text. A host may
- * be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
+ * The servers of a Postgres URL: standbys, or a primary and its possible successors. Null for any other text. A host
+ * may be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
  */
 export function addressesOf(databaseUrl: string): readonly Address[] | null {
   const [, begin, authority = '', path = '', search = ''] =
@@ -61,7 +61,7 @@ export function serverName({ endpoint }: Address): string {
   return 'path' in endpoint ? endpoint.path : `${endpoint.host}:${endpoint.port}`
 }
 
-/** Reports servers on other machines, unless the URL has a setting for TLS. A name without a dot is this machine. */
+/** Reports servers on other machines, unless the URL has a setting for TLS. Names without a dot count as local. */
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)
   const plain = addresses.filter(

@@ -16,7 +16,7 @@ const closingMs = 1_000
 export type Connection = Disposable & {
   readonly queries: Queries
   readonly isOpen: boolean
-  /** Rejects the running queries too, as does the end of a scope that is `using` the connection. */
+  /** Also rejects the running queries. Leaving a scope that is `using` the connection does the same. */
   end(): void
 }
 

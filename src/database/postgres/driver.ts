@@ -4,7 +4,7 @@ import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 
 /**
  * `texts` is the only array type that we send: letting the driver ask for all array types may end the process
- * (postgres.js 3.4.9, `fetchArrayTypes`). int8 is read as a number, as PGlite does: ours are ids and counts, far below
+ * (postgres.js 3.4.9, `fetchArrayTypes`). int8 is read as a number, as in PGlite: ours are ids and counts, far below
  * 2^53.
  */
 export const ourTypes = {
@@ -48,7 +48,7 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     if (beginning === null) return client.unsafe(statement, parameters, { prepare: true })
     if (parameters.length === 0) return client.unsafe(statement)
     // The driver would ask the server for the types of parameters (postgres.js 3.4.9, `describeFirst`), and hold the
-    // feed's lock for another round trip. It does not ask if they are set on the query as text: the server infers them.
+    // feed's lock for another round trip. If they are set as text on the query, it does not: the server infers types.
     const extended = { simple: false, prepare: false }
     const query = client.unsafe(statement, [], extended)
     return Object.assign(query, { parameters: parameters.map(textOf) })

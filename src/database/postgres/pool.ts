@@ -9,7 +9,7 @@ const silenceMs = 500
 const pauseMs = 250
 const replaceEveryMs = 1_000
 const idleMs = 60_000
-/** Idle connections that stay until they are `lifeMs` old, since opening one takes several round trips. */
+/** How many idle connections stay until they are `lifeMs` old, since opening one takes several round trips. */
 const kept = 2
 const lifeMs = 45 * 60_000
 
@@ -35,7 +35,7 @@ export type Pool = ReturnType<typeof openPool>
 
 /**
  * Lends each connection to one caller at a time. The reserved lane goes first, unless the shared lane has no
- * connection. All connections are replaced if the server is read-only, or if a query times out and no query was
+ * connection. All connections are replaced if the server is read-only, or if a query times out and no query has been
  * answered since it began. If there is no connection and opening one fails, callers are refused at once.
  */
 export function openPool({ size, shared = size, open, report }: Options) {

@@ -59,7 +59,7 @@ function connectIn(name: string, url: string, report: Report, onMoved?: (name: s
 /** The rows, and the backend key that the connection got when it was opened. */
 type Answer = readonly [{ readonly pid: number }] & { readonly state: { readonly pid: number } }
 
-/** A server's key has the id of its process. A pooler has keys of its own, and may or may not share connections. */
+/** Postgres puts its backend's pid into the key. A pooler makes its own keys, and may or may not share connections. */
 async function isPooler(connect: Connect): Promise<boolean> {
   using connection = await connect(poolSettings, { isShared: true })
   const asking = connection.queries.execute(sql`select pg_backend_pid() as pid`)

@@ -22,7 +22,7 @@ export function connectTo(
   const mustWrite =
     addresses.length > 1 || addresses.some(({ wanted }) => /^(read-write|primary)$/.test(wanted))
   const open = new Map<Connection, Address>()
-  /** A function for each waiting caller, the longest waiting first. It asks all servers again. */
+  /** A function for each waiting caller, in order of arrival. It asks all servers again. */
   const waiting = new Set<() => void>()
   let serving: Address | null = null
 

@@ -62,7 +62,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
       // After a restart, a standby has only the log that was on its disk.
       const { isStandby, run, replayed } = await position
       if (isStandby && run === leased?.run && replayed >= leased.replayed) return result
-      throw new Unavailable('the standby has restarted or was promoted since the last look')
+      throw new Unavailable('the standby has restarted or been promoted since the last look')
     }
     const result = reads.run(checked, until - standbyTimeoutMs, lane)
     try {

@@ -125,7 +125,7 @@ export function standbysOf(
   }
 }
 
-/** Holds back the primary's answers while any process may read under a lease from before the terms changed. */
+/** Holds back the primary's answers while any process may still hold a lease from before the terms changed. */
 function acknowledging() {
   let known = ''
   let heldUntil = Number.NEGATIVE_INFINITY
