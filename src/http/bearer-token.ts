@@ -18,8 +18,9 @@ export function bearerIn(authorization: string | null | undefined): string | und
 export function bearerToken() {
   return (
     new Elysia({ name: 'bearer-token' })
-      // Elysia's bearer plugin needs the spelling "Bearer", but accepts any scheme that begins with it, and even a query
-      // parameter. So the header is checked and rewritten for it, and the parameter gets a name that no one can guess.
+      // Elysia's bearer plugin needs the spelling "Bearer", but accepts any scheme that begins with it, and even a
+      // query parameter. So the header is checked and rewritten for it, and the parameter gets a name that no one can
+      // guess.
       .derive({ as: 'scoped' }, ({ headers }) => {
         const token = bearerIn(headers.authorization)
         headers.authorization = token === undefined ? undefined : `Bearer ${token}`
@@ -33,7 +34,7 @@ export function bearerToken() {
   )
 }
 
-/** For a missing or invalid token. The answer leaves the message out; only the settings of the owner show it. */
+/** For a missing or invalid token. The answer leaves the message out; only the token owner's settings show it. */
 export function unauthorized(message?: string): Problem {
   return new Problem('unauthorized', message, { 'WWW-Authenticate': 'Bearer' })
 }

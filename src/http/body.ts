@@ -71,7 +71,7 @@ export function readJsonValue(bytes: Uint8Array, contentType: string): unknown {
   return parsed(decode(bytes), brokenJson)
 }
 
-/** The advice where a form would not help. The usual advice for broken JSON is to send one. */
+/** For callers that a form would not help. The usual advice for broken JSON suggests a form as well. */
 const brokenJson = 'The body is not valid JSON. Check its quotes and line breaks.'
 
 function parsed(text: string, advice?: string): unknown {
@@ -192,7 +192,7 @@ async function readChunks({ body, signal }: Request, most: number): Promise<Uint
     chunks.push(read.value)
     size += read.value.length
     if (size > most) {
-      // Not awaited, because the promise waits for the rest of the body. Bun discards it.
+      // Not awaited, because the promise waits for the rest of the body, which Bun discards.
       reader.cancel().catch(() => {})
       return null
     }

@@ -32,7 +32,7 @@ export function clientAddressReader(trustedProxies: readonly string[], log: Log 
     return isIP(peer) === 0 ? peer : subjectOf(peer)
   }
 
-  /** Without this warning, no one would notice before all clients behind a proxy hit a limit together. */
+  /** Without this warning, no one would notice the mistake until all clients behind a proxy hit a limit together. */
   function warn({ headers }: Request, peer: string): void {
     const header = headersOfProxies.find((name) => headers.has(name))
     if (header === undefined) return

@@ -69,8 +69,8 @@ const delayMs = 1_000
 const maxDelayed = 5_000
 
 /**
- * Limits how many requests from one address are under way, on every route that is added after it, so that one client
- * cannot fill the queue of the database. A stream counts only until it begins.
+ * Limits how many requests from one address are under way, on every route that is added after this plugin, so that one
+ * client cannot fill the queue of the database. A stream counts only until it begins.
  */
 export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddress: number) {
   let delayed = 0
@@ -80,7 +80,7 @@ export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddre
   const ofRoute: Readonly<Record<string, Slots | null>> = {
     'GET /feed/live': streams,
     'GET /api/deployments/live': streams,
-    // With sign-ins, one address can fill only half of the queue for checking passwords (data/account/passwords.ts).
+    // The sign-ins of one address can fill only half of the queue for checking passwords (data/account/passwords.ts).
     'POST /sign-in': perAddress(30),
     // Unlimited: many pipelines share an address, and one database statement records many of their calls.
     'POST /api': null,
@@ -116,7 +116,7 @@ function perAddress(perAddress: number): Slots {
 
 /** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50
-/** `close` takes at most this long for each open stream, rounded up to a multiple of `turnMs`. */
+/** `close` takes at most this long times the number of open streams, rounded up to a multiple of `turnMs`. */
 const streamMs = 1
 
 /** How many streams may be open, unless the operator sets other limits. */
@@ -174,9 +174,9 @@ export function eventStreams({
     },
 
     /**
-     * Ends all streams one after another, spread over at most `withinMs`, because a stopping server waits for its
-     * open requests. The later a stream ends, the longer its reader has to wait, so that they do not all come back at
-     * once. A stream that is opened from now on ends immediately.
+     * Ends all streams, because a stopping server waits for its open requests. They end one after another, spread over
+     * at most `withinMs`. The later a stream ends, the longer its reader waits, so that the readers do not all come
+     * back at once. A stream that is opened from now on ends immediately.
      */
     async close(withinMs = 0) {
       isClosing = true

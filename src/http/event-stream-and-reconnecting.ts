@@ -46,7 +46,7 @@ export type Keeper = {
 export class EventStream {
   readonly address: string
   readonly body: ReadableStream<Uint8Array>
-  /** Is told once that the stream has ended, whichever side ended it. */
+  /** Its `onEnd` is called once, when either side has ended the stream. */
   owner: { onEnd(): void } | null = null
   isOpen = true
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null
@@ -146,7 +146,7 @@ const retryToMs = 8_000
 /** A page that receives none of these knows that it has lost the server. */
 const heartbeat = encoder.encode(': still here\nevent: heartbeat\ndata: \n\n')
 
-/** Tells the reader that it has everything up to an id, whose event may be outside the filter of the stream. */
+/** Tells the reader that it has everything up to this id, even if the filter of the stream leaves out that event. */
 export function caughtUp(id: number): Uint8Array {
   return encoder.encode(`event: caught-up\nid: ${id}\n\n`)
 }

@@ -33,7 +33,7 @@ export class RefusedForm extends Error {
 /** A refused form as its page shows it again. `typed` leaves out passwords, because no page may contain one. */
 export type Refused = Refusal & { readonly typed: Typed<string>; readonly reasons: Reasons }
 
-/** Makes the handler of a form. If `handle` throws RefusedForm, `show` answers it. */
+/** Makes the handler of a form. If `handle` throws RefusedForm, `show` makes the answer. */
 export function formHandler<Name extends string, Context extends FormContext<Visitor | null>>(
   fields: readonly Name[],
   show: (refused: Refused, context: Context) => Response | Promise<Response>,

@@ -27,7 +27,7 @@ const openByToken: ReadonlySet<string> = new Set([
   ...['/api/deployments', '/api/deployments/live', '/api/deployments/:id', '/api/current', '/openapi.json'],
 ])
 
-/** The addresses that programs request. They answer 401; all others send a person to sign in. */
+/** The addresses that programs request. They answer 401; all others throw SignInRequired. */
 const ofPrograms = /^\/(api|badge)(\/|$)|^\/feed\/live\/?$|\.(atom|json|svg|png)\/?$/i
 
 const picturesOfBadges: ReadonlySet<string> = new Set(['/badge/:file', '/:username/year.svg'])
@@ -42,8 +42,9 @@ type Options = {
 }
 
 /**
- * On a members-only server, closes every route that is added after it, unless a session, read key or token opens the
- * route (docs/decisions.md#members-only). It does so before a refusal could tell whether the requested thing exists.
+ * On a members-only server, closes the routes that are added after this plugin, except the open ones, to everyone but
+ * signed-in users and callers with a read key or token for the route (docs/decisions.md#members-only). It runs before
+ * the handler, whose 404 would tell that the requested thing does not exist.
  */
 export function membersOnly({ site, visitorOf, readers, takes }: Options) {
   const app = new Elysia({ name: 'members-only' })

@@ -28,7 +28,7 @@ export function invalidFields(details: Reasons, message?: string): Problem {
 /** Ends a request that needs a user: the visitor has to sign in, or gets 403 if a proxy signs users in. */
 export class SignInRequired extends Error {}
 
-/** ALL is any other method. Named ones need their own routes: the router prefers GET `/:username` to ALL `/api`. */
+/** ALL is any method that is not named here: the router would prefer GET `/:username` to ALL `/api`. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**

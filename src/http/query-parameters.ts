@@ -49,7 +49,7 @@ export function readLimit({ limit }: QueryParameters): number {
     const asked = idOf(text)
     return asked !== null && asked <= max ? asked : null
   }
-  return readGiven(limit, read, `The limit is a whole number from 1 to ${max}.`) ?? usual
+  return readGiven(limit, read, `The limit must be a whole number from 1 to ${max}.`) ?? usual
 }
 
 export function readTarget({ target }: QueryParameters): Target | null {
@@ -79,8 +79,8 @@ const parameters: Readonly<Record<string, string>> = {
   target: ofOneUser,
   category: '',
   env: '',
-  on: ' Only profiles and pages of targets have days: /<username>?on=2026-11-02.',
-  year: ' Only profiles and pages of targets have a year: /<username>?year=list.',
+  on: ' Only profiles and pages of targets can show one day: /<username>?on=2026-11-02.',
+  year: ' Only profiles and pages of targets can show a year: /<username>?year=list.',
   before: '',
   after: '',
   limit: '',
@@ -98,7 +98,7 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
 /** The largest id in an address. A double holds its 15 digits exactly. */
 export const largestId = 999_999_999_999_999
 
-/** The id of a deployment in an address; null for anything else. Deployments from history have negative ids. */
+/** The id of a deployment in an address; null for anything else. Those added by POST /api/history have negative ids. */
 export function deploymentIdOf(text: string): number | null {
   const id = idOf(text.replace(/^-/, ''))
   return id !== null && text.startsWith('-') ? -id : id
@@ -116,7 +116,7 @@ export function readEventId(text: string | null | undefined): number | null {
 
 /**
  * The id of the last event that a reader of the API has; null if it wants only new ones. A reader that comes back sends
- * Last-Event-ID, which wins over the `?after=` in its address.
+ * Last-Event-ID, which wins over `?after=`.
  */
 export function readAfter({ after }: QueryParameters, lastEventId: string | null): number | null {
   const [name, text] = lastEventId ? ['Last-Event-ID', lastEventId] : ['"after"', after]

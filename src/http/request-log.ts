@@ -30,8 +30,8 @@ export function secondsSince(startedAt: number): number {
 }
 
 /**
- * Sets `startedAt` at the beginning of each request to a route that is added after it, and reports every answer but
- * errors, which web/error-handler.tsx reports.
+ * Sets `startedAt` at the beginning of each request to a route that is added after this plugin, and reports every
+ * answer but errors, which web/error-handler.tsx reports.
  */
 export function reportAnswers(onAnswered: OnAnswered | undefined) {
   const app = new Elysia({ name: 'report-answers' })
@@ -52,7 +52,7 @@ export type RequestIds = (request: Request) => string
 /** Short, and without characters that could break a log line. */
 const wellFormed = /^[\w.:+/=@-]{1,128}$/
 
-/** The id of a request is the X-Request-Id from a trusted proxy, to match its log lines, or else random. */
+/** The id of a request is a trusted proxy's X-Request-Id, as in the proxy's own log, or else random. */
 export function requestIds(isFromTrustedProxy: (request: Request) => boolean): RequestIds {
   const given = new WeakMap<Request, string>()
   const idOf = (request: Request) => {

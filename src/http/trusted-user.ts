@@ -33,7 +33,7 @@ export function trustedUsers(options: Options) {
 
   return {
     visitorOf: (request: Request) => known.getOrInsertComputed(request, read),
-    /** Why a request has no visitor, and what to do about it. */
+    /** Why a request has no visitor. */
     refusalOf: (request: Request) => refusals.get(request) ?? unnamed,
   }
 

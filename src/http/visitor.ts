@@ -28,7 +28,7 @@ export type Pages = ReturnType<typeof browserPages>
 export function browserPages(baseUrl: string, visitorOf: VisitorOf, logSecurity: SecurityLog) {
   return (
     new Elysia({ name: 'pages' })
-      // Handlers read the body themselves. `guard` with `parse: 'none'` would be the usual way, but throws in Elysia 1.4.
+      // Handlers read the body themselves. The usual way, `guard` with `parse: 'none'`, throws in Elysia 1.4.
       .onParse({ as: 'scoped' }, () => null)
       .onBeforeHandle({ as: 'scoped' }, refuseForeignForms(baseUrl, logSecurity))
       .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
