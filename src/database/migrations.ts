@@ -95,7 +95,10 @@ export async function seenMigrations(queries: Queries): Promise<string[]> {
 const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
-/** Whether a dump from before these migrations fits a database that has them. A restore's triggers fill in counts. */
+/**
+ * Whether a dump from before these migrations fits a database that has them. Migrations may also fill in counts,
+ * because triggers do the same for the rows of a dump while it is restored.
+ */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()
   return hashes.every((wanted) => {

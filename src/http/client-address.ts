@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Server } from 'bun'
 import { type Log, onceAMinute } from '../log/log.ts'
 
-/** Only X-Forwarded-For is read: every proxy can send it, and each adds its entry at the right end. */
+/** Headers that proxies add. Only X-Forwarded-For is read: every proxy can send it, and appends to its right end. */
 const headersOfProxies = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'] as const
 
 /** Gives the client of a request, as its IPv4 address or the /64 of its IPv6 address. */
@@ -32,7 +32,7 @@ export function clientAddressReader(trustedProxies: readonly string[], log: Log 
     return isIP(peer) === 0 ? peer : subjectOf(peer)
   }
 
-  /** Without this warning, no one would notice the mistake until all clients behind a proxy hit a limit together. */
+  /** Without this warning, an empty TRUSTED_PROXIES would show only when all clients behind a proxy hit one limit. */
   function warn({ headers }: Request, peer: string): void {
     const header = headersOfProxies.find((name) => headers.has(name))
     if (header === undefined) return

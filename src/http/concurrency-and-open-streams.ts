@@ -116,7 +116,7 @@ function perAddress(perAddress: number): Slots {
 
 /** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50
-/** `close` takes at most this long times the number of open streams, rounded up to a multiple of `turnMs`. */
+/** `close` takes at most this many ms for each open stream; their sum is rounded up to a multiple of `turnMs`. */
 const streamMs = 1
 
 /** How many streams may be open, unless the operator sets other limits. */

@@ -3,7 +3,7 @@ import { maxAuthorityLength, type Reasons } from '../domain/field-parsing.ts'
 import { type ProblemCode, problemBody, problems } from '../domain/problems.ts'
 import { json } from './responses.ts'
 
-/** Ends a request with an error. The message says what to do, and is safe to show to anyone. */
+/** Ends a request with an error. The message says what is wrong or what to do; answers show it, except a 401. */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -28,7 +28,7 @@ export function invalidFields(details: Reasons, message?: string): Problem {
 /** Ends a request that needs a user: the visitor has to sign in, or gets 403 if a proxy signs users in. */
 export class SignInRequired extends Error {}
 
-/** ALL is any method that is not named here: the router would prefer GET `/:username` to ALL `/api`. */
+/** GET and others are named because the router prefers GET `/:username` to ALL `/api`. ALL is any other method. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL'] as const
 
 /**

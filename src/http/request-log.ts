@@ -30,8 +30,8 @@ export function secondsSince(startedAt: number): number {
 }
 
 /**
- * Sets `startedAt` at the beginning of each request to a route that is added after this plugin, and reports every
- * answer but errors, which web/error-handler.tsx reports.
+ * Sets `startedAt` for each request to a route that is added after this plugin, once earlier hooks such as the check
+ * for members have run, and reports every answer but errors, which web/error-handler.tsx reports.
  */
 export function reportAnswers(onAnswered: OnAnswered | undefined) {
   const app = new Elysia({ name: 'report-answers' })

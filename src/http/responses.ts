@@ -169,9 +169,9 @@ function copies(bytes: Uint8Array, init: Init): () => Response {
 }
 
 /**
- * An answer that is sent once. A long body is a stream, which Bun sends in two writes. Bun would send any other long
- * body of an asynchronous handler in about fifty writes, one for each name and value of a header, which takes ten times
- * the CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
+ * An answer to send or, if it is short, to clone. A long body is a stream, which Bun sends in two writes. Bun would
+ * send any other long body of an asynchronous handler in about fifty writes, one for each name and value of a header,
+ * which takes ten times the CPU time (Bun 1.4.5; pull request 41341 of oven-sh/bun fixes this).
  */
 function answerOf(bytes: Uint8Array, init: ResponseInit): Response {
   if (bytes.length <= maxBytesInOneWrite) return new Response(bytes, init)

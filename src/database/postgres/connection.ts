@@ -36,8 +36,8 @@ const askReadOnly = `select current_setting('transaction_read_only') = 'on' as "
 
 /**
  * A postgres.js client with one socket for its whole life. By itself, the driver would continue a transaction on a new
- * connection, reconnect without a pause (postgres.js 3.4.9, issue 1193), write to a closed socket (1066), or keep a
- * connection that is silent (1154, 1176, 1208). Rejects with Unavailable, or the driver's or server's error.
+ * connection, reconnect without a pause (postgres.js 3.4.9, issue 1193), write to a closed socket (1066, 1154, 1208),
+ * or keep a silent connection (1089). Rejects with Unavailable, or the driver's or server's error.
  */
 export async function openConnection(
   address: Address,

@@ -72,15 +72,16 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
   }
 
   /**
-   * Sends `begin` together with the first statement. The driver would prepare `commit`, and a server that has forgotten
-   * it would roll back without an error (postgres.js 3.4.9, issue 1212): only the answer COMMIT counts.
+   * Sends `begin` together with the first statement. The driver would prepare `commit` and, if the server has lost that
+   * statement, send `commit` again, which rolls back without an error (postgres.js 3.4.9, issue 1212). So only the
+   * answer COMMIT counts.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([
       begun(),
       work(inTransaction as unknown as postgres.TransactionSql),
     ]).catch(async (error: unknown) => {
-      // On a lost connection, a rollback would wait forever (postgres.js 3.4.9, issue 1154).
+      // On a lost connection, a rollback would wait forever (postgres.js 3.4.9).
       if (state.isOpen && !isConnectionLost(error)) await send('rollback')
       throw error
     })
