@@ -14,8 +14,8 @@ const readers = {
 } as const
 
 /**
- * Reads the fields of a JSON or form body. A repeated field, a file, and JSON that is not an object become markers,
- * which validation refuses. Throws a Problem: 415, 413 or 400, checked in this order.
+ * Reads the fields of a JSON or form body. A repeated form field, a file, and JSON that is not an object become
+ * markers, which validation refuses. Throws a Problem: 415, 413 or 400, checked in this order.
  */
 export async function readFields(request: Request): Promise<Fields> {
   const contentType = request.headers.get('content-type') ?? ''

@@ -42,9 +42,9 @@ type Options = {
 }
 
 /**
- * On a members-only server, closes the routes that are added after this plugin, except the open ones, to everyone but
- * signed-in users and callers with a read key or token for the route (docs/decisions.md#members-only). It runs before
- * the handler, whose 404 would tell that the requested thing does not exist.
+ * On a members-only server, closes the routes that are added after this plugin, except open ones and public badges, to
+ * everyone but signed-in users and callers with a read key or token for the route (docs/decisions.md#members-only). It
+ * runs before the handler, whose 404 would tell that the requested thing does not exist.
  */
 export function membersOnly({ site, visitorOf, readers, takes }: Options) {
   const app = new Elysia({ name: 'members-only' })

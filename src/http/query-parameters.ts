@@ -72,7 +72,7 @@ export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
 
 const ofOneUser = " A user's deployments are at /<username>, and those to one target at /<username>/<target>."
 
-/** All parameters of lists and streams, some with a hint on where to use them, for the message that refuses them. */
+/** The parameters that select deployments or events, some with a hint on where to use them, for a refusing message. */
 const parameters: Readonly<Record<string, string>> = {
   q: ' Search at /?q=, with @user for the deployments of one user.',
   user: ofOneUser,

@@ -43,7 +43,7 @@ export function wall({ db, site }: Dependencies) {
     refuseOthers(
       query,
       'A wallboard',
-      isOfEnvironments ? ['user', 'target'] : ['user', 'target', 'category', 'env'],
+      isOfEnvironments ? ['user', 'target', 'view'] : ['user', 'target', 'category', 'env', 'view'],
     )
     const filter = await readFilter(db, query)
     const { userId, scope: target, category, environment } = filter

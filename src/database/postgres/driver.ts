@@ -57,7 +57,7 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
   /** Sends a statement together with its own `begin` and `commit`. */
   function alone(statement: string, parameters?: Parameters) {
     const query = send(statement, parameters)
-    // The driver sends a query when it is awaited: in the next microtask, after the caller has chosen the rows' format.
+    // Awaiting a query sends it. So we await it one microtask later, once the caller has chosen the rows' format.
     const result = Promise.resolve().then(async () => {
       const [, rows, { command }] = await Promise.all([begun(), query, send('commit')])
       mustBeCommit(command)
@@ -72,9 +72,9 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
   }
 
   /**
-   * Sends `begin` together with the first statement. The driver would prepare `commit` and, if the server has lost that
-   * statement, send `commit` again, which rolls back without an error (postgres.js 3.4.9, issue 1212). So only the
-   * answer COMMIT counts.
+   * Sends `begin` together with the first statement. The driver's own `begin` prepares `commit` and, if the server has
+   * lost it, sends it again, which rolls back without an error (postgres.js 3.4.9, issue 1212). Here, `commit` is not
+   * prepared, and only the answer COMMIT counts: a failed transaction answers ROLLBACK without an error.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([

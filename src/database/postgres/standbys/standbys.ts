@@ -52,7 +52,7 @@ export function standbysOf(
       // Does not reject: a process must be able to start during a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // At first, answers of the primary are held back. The start waits this out, so that no request has to.
+      // At first, the primary's answers are held back. After a good look, the start waits this out for the requests.
       if (isCurrent) await untilReleased()
     },
     look,
