@@ -23,7 +23,7 @@ export type Db = {
   run<T>(work: Work<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /** Reads public data, perhaps from a standby (docs/architecture.md#standbys): a later call may see older data. */
   read<T>(work: Work<T>, lane?: Lane): Promise<T>
-  /** Only reads, in one transaction that sees one instant, without a deadline. Other queries run before it ends. */
+  /** Only reads, in one transaction that sees one instant, without a deadline. Other queries can run while it does. */
   snapshot<T>(work: Work<T>): Promise<T>
   /** One transaction without a deadline. On the embedded database, all other queries wait for it. */
   runAtLength<T>(work: Work<T>): Promise<T>

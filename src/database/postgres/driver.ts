@@ -72,9 +72,10 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
   }
 
   /**
-   * Sends `begin` together with the first statement. The driver's own `begin` prepares `commit` and, if the server has
-   * lost it, sends it again, which rolls back without an error (postgres.js 3.4.9, issue 1212). Here, `commit` is not
-   * prepared, and only the answer COMMIT counts: a failed transaction answers ROLLBACK without an error.
+   * Sends `begin` together with the first statement. The driver's own `begin` prepares `commit`. If the server has lost
+   * this prepared statement, the transaction fails, and the driver's second `commit` rolls it back without an error
+   * (postgres.js 3.4.9, issue 1212). Here, `commit` is not prepared, and only the answer COMMIT counts: a failed
+   * transaction answers ROLLBACK without an error.
    */
   async function begin<T>(work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
     const [, result] = await Promise.all([

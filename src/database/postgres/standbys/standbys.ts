@@ -52,7 +52,8 @@ export function standbysOf(
       // Does not reject: a process must be able to start during a failover or without standbys.
       await look()
       if (!isClosed) timer = setInterval(() => void lookAtAll(), lookEveryMs)
-      // At first, the primary's answers are held back. After a good look, the start waits this out for the requests.
+      // The first good look makes `saw` hold back the primary's answers. The start waits here until they are released,
+      // so that no request has to wait.
       if (isCurrent) await untilReleased()
     },
     look,
