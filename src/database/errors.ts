@@ -53,7 +53,7 @@ export function isOutage(error: unknown): boolean {
   return [losses, refusedForNow, unreachable, unable].some((codes) => codes.test(code))
 }
 
-/** SQLSTATE 28xxx, 3D000 and 42501: wrong user, password or database, or a missing privilege. Ends a start. */
+/** SQLSTATE 28xxx, 3D000 and 42501: wrong user, password or database, or a missing privilege. Startup then fails. */
 const refused = /^(28...|3D000|42501)$/
 
 /** Error codes for a certificate that `sslmode=verify-full` rejects. */

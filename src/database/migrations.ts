@@ -96,8 +96,8 @@ const addition =
   /^(?:--.*\n|\s)*(create (unique )?(table|index)|drop index|alter table \S+ add (column|constraint)|lock table|insert into "target_days"|do \$\$ begin\s+if to_regclass\('public.uncounted_days'\))\s/
 
 /**
- * Whether a dump from before these migrations fits a database that has them. Migrations may also fill in counts,
- * because triggers do the same for the rows of a dump while it is restored.
+ * Whether a dump from before these migrations fits a database that has them: they only add to the schema, drop indexes,
+ * or fill in counts. Triggers fill in the same counts while a dump is restored.
  */
 export function onlyAdd(hashes: readonly string[]): boolean {
   const migrations = readMigrations()
