@@ -48,7 +48,8 @@ export function adaptClient(client: postgres.Sql, { state, end, beginning }: Opt
     if (beginning === null) return client.unsafe(statement, parameters, { prepare: true })
     if (parameters.length === 0) return client.unsafe(statement)
     // The driver would ask the server for the types of parameters (postgres.js 3.4.9, `describeFirst`), and hold the
-    // feed's lock for another round trip. If they are set as text on the query, it does not: the server infers types.
+    // feed's lock for another round trip. It does not if the parameters are set on the query, as text: the server
+    // infers their types.
     const extended = { simple: false, prepare: false }
     const query = client.unsafe(statement, [], extended)
     return Object.assign(query, { parameters: parameters.map(textOf) })
