@@ -18,7 +18,7 @@ const longLogBytes = 32 * 1024 * 1024
 
 /**
  * Until `migrated` resolves, `run` and `read` throw Unavailable, and `snapshot` and `runAtLength` wait. `migrated`
- * rejects if opening or migrating fails. Throws DatabaseUnusable for an unusable directory. Tests pass open databases.
+ * rejects if opening or migrating fails. Throws DatabaseUnusable for an unusable directory. Tests give open databases.
  */
 export function openEmbedded(database: string | Promise<Opened>, report: Report = () => {}): Db {
   const opening = typeof database === 'string' ? openDirectory(takeDirectory(database), report) : database

@@ -11,7 +11,7 @@ import {
   unfitState,
 } from './fitness.ts'
 
-/** How long a standby may be read, counted from the start of a look at the primary. */
+/** How long a standby may be read, counted from the start of a look. */
 export const leaseMs = 1_000
 /** While a standby is behind, it is asked this often. */
 const askAgainMs = 20
