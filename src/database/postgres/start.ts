@@ -104,7 +104,7 @@ export async function checkServer({ queries }: Connection): Promise<{ readonly i
 /**
  * Refuses a sequence that caches ids, as YugabyteDB's does by default: live feeds would miss events
  * (docs/scaling.md#engines). With a cache, a draw moves the sequence's last value past the drawn id, so the next id
- * does not exceed it. Draws three, because with a cache of two, only every other comparison shows this.
+ * is not above that last value. Draws three, because with a cache of two, only every other comparison shows this.
  */
 async function checkOrderOfIds(queries: Queries): Promise<void> {
   // It is harmless if a crash loses these ids, so a start does not wait for a standby that is down.
