@@ -20,7 +20,7 @@ export type SessionSettings = Readonly<typeof needed & Record<string, string>>
 export const poolSettings = {
   ...plannerSettings,
   ...needed,
-  // Shorter than our own deadline, so that a healthy server always answers in time.
+  // Shorter than our own deadline, so that a healthy server usually answers in time.
   statement_timeout: '1800',
   lock_timeout: '0',
   // Short, because a silently dead connection may hold the feed's lock, which all announcements need.

@@ -25,7 +25,7 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
   metrics.gauge('shipfeed_last_event_id', 'The id of the last event of the feed.', () => reading)
   metrics.gauge(
     'shipfeed_bell_connected',
-    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. Absent with BELL=poll.',
+    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. Absent if the bell polls.',
     () => (bell.isHeard === null ? null : Number(bell.isHeard)),
   )
   if (db.standbysRead !== undefined) {

@@ -3,9 +3,9 @@ import type postgres from 'postgres'
 import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 
 /**
- * `texts` is the only array type that we send: letting the driver ask for all array types may end the process
- * (postgres.js 3.4.9, `fetchArrayTypes`). int8 is read as a number, as in PGlite: ours are ids and counts, far below
- * 2^53.
+ * Declares `texts`, the only array type that we send, because the driver may end the process if it asks for all array
+ * types (postgres.js 3.4.9, `fetchArrayTypes`). int8 is read as a number, as in PGlite: ours are ids and counts, far
+ * below 2^53.
  */
 export const ourTypes = {
   fetch_types: false,
