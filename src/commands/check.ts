@@ -6,6 +6,7 @@ import { type Queries, settleBy } from '../database/db.ts'
 import { hasDatabase } from '../database/embedded/directory.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
+import { settingsWith } from '../database/postgres/route.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 import { openFilesAdvice } from '../open-files-limit.ts'
 import { type Command, CommandRefused, Misused, program } from './command.ts'
@@ -69,11 +70,10 @@ async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
 
 function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): string {
   if (error instanceof DatabaseUnusable) return error.message
-  const settings = databaseListenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL and DATABASE_LISTEN_URL'
   const advice =
     databaseUrl === null
       ? 'read the log of the service, and restart it'
-      : `check that it is running, and that the address, user and database in ${settings} are right`
+      : `check that it is running, and that the address, user and database in ${settingsWith(databaseListenUrl, 'and')} are right`
   return `${messageOf(error)}: ${advice}`
 }
 

@@ -15,8 +15,7 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
   let isShared = true
   const connect: Connect = (settings, options) => dial(settings, { ...options, isShared })
   return {
-    /** The settings that lead to the database, for messages. */
-    settings: listenUrl === null ? 'DATABASE_URL' : 'DATABASE_URL or DATABASE_LISTEN_URL',
+    settings: settingsWith(listenUrl, 'or'),
     /** Via DATABASE_URL, perhaps through a pooler. */
     connect,
     /** For work that needs a session or takes long: via DATABASE_LISTEN_URL, if set. */
@@ -48,6 +47,11 @@ export function routeTo(url: string, listenUrl: string | null = null, report: Re
       }
     },
   }
+}
+
+/** The settings that lead to the primary, as messages name them. */
+export function settingsWith(listenUrl: string | null, conjunction: 'and' | 'or'): string {
+  return listenUrl === null ? 'DATABASE_URL' : `DATABASE_URL ${conjunction} DATABASE_LISTEN_URL`
 }
 
 function connectIn(name: string, url: string, report: Report, onMoved?: (name: string) => void): Connect {
