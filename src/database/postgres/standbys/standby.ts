@@ -104,11 +104,11 @@ export function openStandby({ name, reads, looks, report }: Options) {
         view = await looks.run(readStandbyView, until, 'reserved')
         unfit = unfitness(primary, view)
       }
+      // A standby that is only behind keeps the lease that it has.
       if (unfit !== null && unfit !== behind) leave()
-      if (unfit !== null) return unfit
       // Not if a read has failed since the look began: the next one may fail too.
-      if (at > leftAt) lease = { until: at + leaseMs, seen: view }
-      return null
+      if (unfit === null && at > leftAt) lease = { until: at + leaseMs, seen: view }
+      return unfit
     } catch (error) {
       return unfitState(messageOf(error))
     }
