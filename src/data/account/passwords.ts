@@ -20,7 +20,7 @@ const hashInTurn = workQueue({
 
 const parameters = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$`
 
-/** A hash that no password matches, and that takes as long to check as any other. */
+/** A hash that no password matches, and that takes as long to check as one that `hashPassword` makes. */
 export const unmatchable = `${parameters}${zeros(32)}$${zeros(32)}`
 
 /** Hashes a password that passwordReasons accepts. Throws Busy. */
