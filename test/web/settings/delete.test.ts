@@ -98,14 +98,15 @@ describe('deleting an account', () => {
     const person = await signUp(service)
     const fields = new URLSearchParams({ username: person.username, password }).toString()
     const slow = openRaw(service.url, [
-      ...[
-        'POST /settings/delete HTTP/1.1',
-        'Host: shipfeed.test',
-        'Connection: close',
-        `Cookie: ${person.cookie}`,
-      ],
-      ...['Sec-Fetch-Site: same-origin', 'Content-Type: application/x-www-form-urlencoded'],
-      ...[`Content-Length: ${fields.length}`, '', ''],
+      'POST /settings/delete HTTP/1.1',
+      'Host: shipfeed.test',
+      'Connection: close',
+      `Cookie: ${person.cookie}`,
+      'Sec-Fetch-Site: same-origin',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${fields.length}`,
+      '',
+      '',
     ])
     // Answered after the session of the slow request has been read.
     await person.get('/settings')
