@@ -17,7 +17,7 @@ console.log(`One query a request listens on 127.0.0.1:${app.server?.port}`)
 
 /** The same query as ours, for one question alone. */
 async function read({ username, scope }: LatestQuestion): Promise<ReleaseAnswer> {
-  const [row] = await db.run((queries) =>
+  const [row] = await db.write((queries) =>
     rowsOf<Row>(
       queries,
       sql`

@@ -79,7 +79,7 @@ async function rowsOf(db: Db, { rounds, what }: { rounds: number; what: string }
 }
 
 async function weight(db: Db, what: string): Promise<Row> {
-  const { index, all } = await db.run((queries) =>
+  const { index, all } = await db.write((queries) =>
     oneRowOf<{ index: number; all: number }>(
       queries,
       sql`

@@ -16,7 +16,7 @@ export async function storedRows(): Promise<readonly Row[]> {
   const [poster] = allPosters(1)
   const count = async () => {
     const tables = ['latest_deployments', 'targets', 'target_scopes', 'daily_deployments']
-    const [row] = await db.run((queries) =>
+    const [row] = await db.write((queries) =>
       rowsOf<Record<string, number>>(
         queries,
         sql.raw(`select ${tables.map((table) => `(select count(*)::int from ${table}) as ${table}`).join()}`),

@@ -39,7 +39,7 @@ export const checkInsideCommand: Command = {
     if (word !== 'inside') throw new Misused('it takes no arguments')
   },
   async withDatabase({ db, config, output }) {
-    const findings = await db.run((queries) => findingsIn(queries, config, true))
+    const findings = await db.readPrimary((queries) => findingsIn(queries, config, true))
     await output(findings.map(lineOf).join(''))
   },
 }

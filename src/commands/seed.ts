@@ -33,7 +33,7 @@ export const seedCommand: Command = {
 
 /** Replaces an earlier seed. Throws CommandRefused if a username belongs or belonged to another account. */
 export async function seed(db: Db, now: Date): Promise<void> {
-  await db.run((queries) =>
+  await db.write((queries) =>
     queries.transaction(async (transaction) => {
       await lockFeed(transaction)
       const beforeTheirFirst = startOfDay(utcDayOf(now) - daysInOverview)

@@ -11,7 +11,7 @@ export const webhooksCommand: Command = {
 One line per webhook: its id, its owner, its format, what it is doing, for how long its oldest event has waited, and its
 address. Of a secret address, only the host and the last four characters are shown.`,
   async withDatabase({ db, output }) {
-    const webhooks = await db.run(listAllWebhooks)
+    const webhooks = await db.readPrimary(listAllWebhooks)
     const rows = webhooks.map((webhook) => [
       String(webhook.id),
       webhook.username,

@@ -68,22 +68,7 @@ export function badgeReader(db: Db) {
   const release = batch(db, 'badges', (asked: readonly BadgeQuestion[]) => readReleases(db, asked), limits)
   const latest = (question: BadgeQuestion): Promise<LatestAnswer> =>
     question.environment === undefined ? readScope(question) : release(question)
-  return { latest: remembered(db, '', latest), release: remembered(db, 'version\n', release) }
-}
-
-type Ask<Answer> = (question: BadgeQuestion) => Promise<Answer>
-
-/** `kind` keeps the remembered answers of the two functions apart. */
-function remembered<Answer extends LatestAnswer>(db: Db, kind: string, ask: Ask<Answer>): Ask<Answer> {
-  const { remember } = db
-  if (remember === undefined) return ask
-
-  return async (question) => {
-    const { username, scope, environment = '' } = question
-    const answer = await remember(username, `${kind}${environment}\n${scope}`, () => ask(question))
-    // The clock of the embedded database is that of this process.
-    return { ...answer, now: new Date() }
-  }
+  return { latest, release }
 }
 
 const userId = sql`u.id`

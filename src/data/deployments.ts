@@ -72,7 +72,7 @@ export async function findPosted(db: Db, id: number): Promise<Deployment | null>
 /** How many deployments a user has, as the sum of the daily counts. Throws Unavailable. */
 export async function countDeployments(db: Db, userId: number): Promise<number> {
   const statement = sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`
-  return await db.run(oneValue<number>(statement))
+  return await db.readPrimary(oneValue<number>(statement))
 }
 
 /** What decides whether a token may withdraw a deployment; null if there is no such deployment. Throws Unavailable. */
@@ -83,12 +83,12 @@ export async function findWithdrawable(db: Db, id: number) {
       .select({ userId, deployedAt, scopes, environment })
       .from(deployments)
       .where(eq(deployments.id, id))
-  const [found] = await db.run(async (queries) => await read(queries), 'shared', 'nothing')
+  const [found] = await db.readPrimary(async (queries) => await read(queries))
   return found ?? null
 }
 
 /** Withdraws a deployment of its poster; false if the user has no such deployment. Throws Unavailable. */
 export async function withdrawDeployment(db: Db, of: { userId: number; id: number }): Promise<boolean> {
   const { userId, id } = of
-  return await db.run(oneValue<boolean>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`))
+  return await db.write(oneValue<boolean>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`))
 }

@@ -13,7 +13,7 @@ type Latest = { readonly filter: FeedFilter; readonly after: number; readonly li
 /** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
 export function eventLog(db: Db) {
   const readId = share((id: string) =>
-    db.run(oneValue<number>(sql`select ${sql.raw(id)} as id`), 'reserved', 'nothing'),
+    db.readPrimary(oneValue<number>(sql`select ${sql.raw(id)} as id`), 'reserved'),
   )
   // Browsers that return together have mostly seen the same events, so they share one read and rendering.
   const shareLatest = share((latest: Latest) => readLatestEvents(db, latest))
@@ -77,7 +77,7 @@ async function readEvents(db: Db, query: EventQuery): Promise<readonly FeedEvent
     -- Lateral and limited, so that this is a probe for each event and never a read of all users.
     left join lateral (select username, name from users where id = e.user_id limit 1) u on true
     order by e.id ${order}`
-  const rows = await db.run(allRows<Row>(statement), lane, 'nothing')
+  const rows = await db.readPrimary(allRows<Row>(statement), lane)
   return rows.map(eventOf)
 }
 

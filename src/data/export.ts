@@ -79,7 +79,7 @@ const profileColumns = {
 
 /** What we keep about a user, without secrets, deployments and withdrawals. Throws Unavailable. */
 export async function exportAccount(db: Db, userId: number): Promise<object> {
-  return await db.run(async (queries) => {
+  return await db.readPrimary(async (queries) => {
     const readSection = async ([name, [from, columns, order]]: [string, Section]) => {
       const rows = queries.select(columns).from(from).where(eq(from.userId, userId))
       return [name, await (order === undefined ? rows : rows.orderBy(order))] as const
@@ -119,7 +119,7 @@ export function exportDeployments(db: Db, userId: number): AsyncGenerator<Export
   return chunked(
     Number.MAX_SAFE_INTEGER,
     ({ id }) => Number(id),
-    (before) => db.run((queries) => read(queries, before)),
+    (before) => db.readPrimary((queries) => read(queries, before)),
   )
 }
 
@@ -142,7 +142,7 @@ export async function* exportWithdrawals(db: Db, userId: number): AsyncGenerator
   const chunks = chunked(
     { at: 'infinity', id: 0 },
     ({ at, id }: WithdrawalRow) => ({ at, id }),
-    (last) => db.run(readBefore(last)),
+    (last) => db.readPrimary(readBefore(last)),
   )
   for await (const chunk of chunks) {
     yield chunk.map((row) => ({ id: row.deployment_id, deployed_at: new Date(row.deployed_at_ms) }))

@@ -67,7 +67,7 @@ async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promis
     token,
   }))
   const statement = sql`select record_history(${userId}, ${JSON.stringify(rows)}, ${targetRule}, ${isTrial}) as judged`
-  const judged = await db.run(oneValue<JudgedRow>(statement))
+  const judged = await db.write(oneValue<JudgedRow>(statement))
   if (judged === null) return { outcome: 'gone' }
   if (judged.outcome !== 'judged') return { outcome: judged.outcome, added: 0 }
   const { outcome, results, first_ms, now_ms } = judged
@@ -85,11 +85,11 @@ export async function removeHistory(db: Db, userId: number): Promise<boolean> {
 
 async function removeChunks(db: Db, userId: number): Promise<void> {
   const statement = sql`select remove_history(${userId}, ${deletedAtOnce}) as removed`
-  while ((await gently(() => db.run(oneValue<number>(statement)))) > 0) {}
+  while ((await gently(() => db.write(oneValue<number>(statement)))) > 0) {}
 }
 
 /** How many deployments of a user are from history. Throws Unavailable. */
 export async function countHistory(db: Db, userId: number): Promise<number> {
   const statement = sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`
-  return await db.run(oneValue<number>(statement))
+  return await db.readPrimary(oneValue<number>(statement))
 }

@@ -59,7 +59,7 @@ export function recorder(db: Db, ratePerMinute: number): (recording: Recording) 
   const record = async (all: readonly Recording[]) => {
     const values = [JSON.stringify(all.map(callOf)), String(ratePerMinute), String(targetRule)]
     const call = (queries: Queries) => rowOfWritten<{ recorded: Recorded }>(queries, text, values)
-    const { recorded } = await db.run(call, 'reserved', postersOf)
+    const { recorded } = await db.write(call, 'reserved')
     const [nowMs, results] = recorded
     return results.map((result, n) => outcomeOf(result, nowMs, (all[n] as Recording).announcement))
   }
@@ -103,12 +103,8 @@ export async function readFilled(db: Db, tokenHash: string, of: Announcement): P
       coalesce(${commit}::text, commit), case when is_below(${url}::text, verifies) then verified end
     ) as filled
     from tokens where hash = ${tokenHash} and publisher_id is not null`
-  const [row] = await db.run(allRows<{ filled: Filled }>(statement), 'shared', 'nothing')
+  const [row] = await db.readPrimary(allRows<{ filled: Filled }>(statement))
   return row === undefined ? {} : filledOf(row.filled)
-}
-
-function postersOf({ recorded: [, results] }: { readonly recorded: Recorded }): string[] {
-  return results.flatMap((result) => (result.length === 10 ? [result[6]] : []))
 }
 
 /** A call as `record_announcements` takes it, with the scopes and the target of its link. */
@@ -154,7 +150,7 @@ export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) 
       select hash, posted, ${inMs(sql`oldest`)} as oldest_ms, ${nowInMs} as now_ms
       from tokens cross join lateral posts_of_last_minute(user_id, ${ratePerMinute}, statement_timestamp())
       where hash = any(${texts(hashes)}) and ${tokenWorks}`
-    const rows = await db.run(allRows<QuotaRow>(statement), 'reserved', 'nothing')
+    const rows = await db.readPrimary(allRows<QuotaRow>(statement), 'reserved')
     const quotas = new Map(
       rows.map((row) => [row.hash, quotaAt(row.now_ms, [Number(row.posted), row.oldest_ms])]),
     )

@@ -18,7 +18,7 @@ const floodStatuses = ['401', '429']
 /** Makes the function that keeps a refused call for the owner of its token or publisher. Throws Unavailable. */
 export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
   const keep = async (refused: readonly Refused[]) => {
-    await db.run(allRows(keepStatement(refused)), 'reserved', 'nothing')
+    await db.write(allRows(keepStatement(refused)), 'reserved')
     return refused.map(() => undefined)
   }
   return batch(db, 'refusals', keep, { inFlight: 1, batchSize: 500 })
@@ -69,7 +69,7 @@ function keepStatement(refused: readonly Refused[]): SQL {
 /** The refused calls of a user, the newest first; `token` is null for a publisher. Throws Unavailable. */
 export async function listRefusals(db: Db, userId: number) {
   const { status, reason, source, token, refusedAt } = refusals
-  return await db.run((queries) =>
+  return await db.readPrimary((queries) =>
     queries
       .select({ status, reason, source, token, refusedAt })
       .from(refusals)

@@ -11,7 +11,7 @@ export async function addReport(db: Db, deploymentId: number, { reason, text }: 
     insert into reports (deployment_id, reason, text)
     select id, ${reason}, ${text}::text from deployments
     where id = ${deploymentId} and (${kept}) < ${mostReports}::int`
-  await db.run(allRows(statement), 'shared', 'nothing')
+  await db.write(allRows(statement))
 }
 
 export type StoredReport = ReaderReport & {
@@ -40,7 +40,7 @@ export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport
   for await (const rows of chunked(
     0,
     ({ id }: ReportRow) => id,
-    (after) => db.run(read(after)),
+    (after) => db.readPrimary(read(after)),
   )) {
     yield rows.map(({ id: _, deployment_id: deploymentId, reported_at_ms, ...report }) => {
       return { ...report, deploymentId, reportedAt: new Date(reported_at_ms) }
@@ -51,11 +51,11 @@ export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport
 /** Deletes the reports of a deployment, and gives their number. Throws Unavailable. */
 export async function dismissReports(db: Db, deploymentId: number): Promise<number> {
   const statement = sql`delete from reports where deployment_id = ${deploymentId} returning 1`
-  return (await db.run(allRows(statement), 'shared', 'nothing')).length
+  return (await db.write(allRows(statement))).length
 }
 
 /** How many deployments have a report that was not dismissed. Throws Unavailable. */
 export async function countReported(db: Db): Promise<number> {
   const statement = sql`select count(distinct deployment_id)::int as reported from ${withPoster}`
-  return await db.run(oneValue<number>(statement))
+  return await db.readPrimary(oneValue<number>(statement))
 }

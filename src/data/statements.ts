@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../database/db.ts'
 import { targetRule } from '../domain/target.ts'
 
-/** A raw statement, to be given to `Db.run` or `Db.read`, which then give all of its rows. */
+/** A raw statement, to be given to a function of `Db`, which then gives all of its rows. */
 export function allRows<Row>(statement: SQL): (queries: Queries) => Promise<readonly Row[]> {
   return (queries) => rowsOf<Row>(queries, statement)
 }
@@ -20,9 +20,9 @@ export function oneValue<Value>(statement: SQL): (queries: Queries) => Promise<V
 
 type Write = (queries: Queries) => PromiseLike<readonly unknown[]>
 
-/** Whether a write, which returns the rows that it changed, changed any. No kept answer may depend on them. */
+/** Whether a write, which returns the rows that it changed, changed any. */
 export async function changesAny(db: Db, write: Write): Promise<boolean> {
-  return (await db.run(async (queries) => await write(queries), 'shared', 'nothing')).length > 0
+  return (await db.write(async (queries) => await write(queries))).length > 0
 }
 
 /** The id of the last event as an expression, 0 if there is none. */

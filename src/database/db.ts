@@ -15,20 +15,20 @@ export type Bell = {
 /** Reserved: for queries that stay few however many requests there are, such as batches, the live feed and probes. */
 export type Lane = 'reserved' | 'shared'
 
-/** Which answers of `Db.remember` a write changes: none, or those of the owners that the function returns. */
-export type Changes<T> = 'nothing' | ((result: T) => readonly string[])
+type Call = <T>(work: Work<T>, lane?: Lane) => Promise<T>
 
+/** Each function throws Unavailable if the database cannot answer, and the first three do so after `deadlineMs`. */
 export type Db = {
-  /** Throws Unavailable after `deadlineMs`. Without `changes`, all answers of `remember` are treated as changed. */
-  run<T>(work: Work<T>, lane?: Lane, changes?: Changes<T>): Promise<T>
   /** Reads public data, perhaps from a standby (docs/architecture.md#standbys): a later call may see older data. */
-  read<T>(work: Work<T>, lane?: Lane): Promise<T>
+  read: Call
+  /** Reads from the primary: what belongs to one account, and what several statements must see in order. */
+  readPrimary: Call
+  /** Writes, and may read what it decides by. */
+  write: Call
   /** Only reads, in one transaction that sees one instant, without a deadline. Other queries can run while it does. */
   snapshot<T>(work: Work<T>): Promise<T>
-  /** One transaction without a deadline. On the embedded database, all other queries wait for it. */
-  runAtLength<T>(work: Work<T>): Promise<T>
-  /** Gives the kept answer unless a write may have changed it. Missing on Postgres, where other processes may write. */
-  remember?<Answer>(owner: string, key: string, read: () => Promise<Answer>): Promise<Answer>
+  /** Writes in one transaction without a deadline. */
+  writeAtLength<T>(work: Work<T>): Promise<T>
   /** Resolves when the schema is in place, or after `close` if that is called first. Rejects if waiting cannot help. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
@@ -49,27 +49,27 @@ const retryMs = 500
 const maxRunning: Readonly<Record<Lane, number>> = { reserved: 500, shared: 300 }
 
 /** Gives up when performance.now() reaches `until`. */
-export type Run = <T>(work: Work<T>, until: number, lane: Lane, changes?: Changes<T>) => Promise<T>
+export type Run = <T>(work: Work<T>, until: number, lane: Lane) => Promise<T>
 
 /** Why no query is sent yet; null once the database is ready. */
 export type Readiness = { refusal: Error | null }
 
 /**
- * Makes `Db.run` or `Db.read`. The result bounds how many callers of a lane wait, and turns outages into Unavailable.
+ * Makes a function of `Db`. The result bounds how many callers of a lane wait, and turns outages into Unavailable.
  * If the server says that it did nothing, the queries are sent once more. While there is a refusal, throws it.
  */
-export function guard(run: Run, readiness: Readiness = { refusal: null }): Db['run'] {
+export function guard(run: Run, readiness: Readiness = { refusal: null }): Call {
   const running = { reserved: 0, shared: 0 }
 
-  return async function guarded<T>(work: Work<T>, lane: Lane = 'shared', changes?: Changes<T>): Promise<T> {
+  return async function guarded<T>(work: Work<T>, lane: Lane = 'shared'): Promise<T> {
     if (readiness.refusal !== null) throw readiness.refusal
     if (running[lane] >= maxRunning[lane]) throw new Unavailable('too many queries are waiting')
     const until = performance.now() + deadlineMs
     running[lane] += 1
     try {
-      return await run(work, until, lane, changes).catch((error: unknown) => {
+      return await run(work, until, lane).catch((error: unknown) => {
         if (!isRefusedForNow(error) || performance.now() > until - retryMs) throw error
-        return run(work, until, lane, changes)
+        return run(work, until, lane)
       })
     } catch (error) {
       if (error instanceof Unavailable || !isOutage(error)) throw error
@@ -95,7 +95,7 @@ export function settleBy<T>(until: number, result: Promise<T>, onMissed: () => v
 
 export async function lacking(db: Db): Promise<'database' | 'migrations' | null> {
   try {
-    await db.run((queries) => queries.execute(sql`select 1`), 'reserved', 'nothing')
+    await db.readPrimary((queries) => queries.execute(sql`select 1`), 'reserved')
     return null
   } catch (error) {
     return error instanceof Migrating ? 'migrations' : 'database'

@@ -19,7 +19,7 @@ import { type Service, sharedDatabase, startService } from '../support/service.t
 
 let isAway = false
 const store = await sharedDatabase()
-const db = runBy((work) => (isAway ? Promise.reject(new Unavailable()) : store.run(work)), store)
+const db = runBy((work) => (isAway ? Promise.reject(new Unavailable()) : store.write(work)), store)
 let service: Service = await startService({}, db)
 const port = Number(new URL(service.url).port)
 beforeEach(() => emptyDatabase(db))

@@ -68,14 +68,14 @@ test('a webhook is stuck if its event has waited and its try has been due for a 
   const { id } = await webhookOf(nobody, ada, 'https://example.com/hook')
   await query(service.db, sql`update webhooks set next_try_at = 'infinity' where id = ${id}`)
   const one = await ada.announced({ message: 'One' })
-  const facts = async () => (await service.db.run(listAllWebhooks)).find((webhook) => webhook.id === id)
+  const facts = async () => (await service.db.write(listAllWebhooks)).find((webhook) => webhook.id === id)
   const since = async (waited: number, due: number) => {
     await query(
       service.db,
       sql`update deployments set deployed_at = now() - make_interval(secs => ${waited}) where id = ${one}`,
     )
     // In a transaction, so that no process takes the webhook in between.
-    const found = await service.db.run((queries) =>
+    const found = await service.db.write((queries) =>
       queries.transaction(async (transaction) => {
         const dueSince = sql`now() - make_interval(secs => ${due})`
         await transaction.execute(sql`update webhooks set next_try_at = ${dueSince} where id = ${id}`)

@@ -459,7 +459,7 @@ type Looks = { readonly scans: number; readonly probes: number; readonly rows: n
 async function looksDuring(work: (db: Db) => Promise<unknown>): Promise<Looks> {
   return await queries.transaction(async (transaction) => {
     const before = await looksOf(transaction)
-    await work({ ...db, run: (ask) => ask(transaction) })
+    await work({ ...db, readPrimary: (ask) => ask(transaction), write: (ask) => ask(transaction) })
     const after = await looksOf(transaction)
     return {
       scans: after.scans - before.scans,

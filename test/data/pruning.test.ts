@@ -101,7 +101,7 @@ async function settle(now = Date.now()): Promise<Poster> {
     Array.from({ length: from - to }, (_, n) => ({ url, daysAgo: from - n })),
   )
   const target = (url: string | null) => (url === null ? null : targetOf(url))
-  await service.db.run(async (queries) => {
+  await service.db.write(async (queries) => {
     await queries.insert(deployments).values(
       rows
         .toSorted((a, b) => b.daysAgo - a.daysAgo)

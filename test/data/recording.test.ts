@@ -146,7 +146,7 @@ describe.skipIf(testDatabaseUrl === undefined)('While another connection (needs 
     const id = await userIdOf(db, gone)
     const record = recorder(db, 0)
     const started = Promise.withResolvers<void>()
-    const deletion = db.run((queries) =>
+    const deletion = db.write((queries) =>
       queries.transaction(async (transaction) => {
         await transaction.delete(users).where(eq(users.id, id))
         started.resolve()
@@ -167,7 +167,7 @@ describe.skipIf(testDatabaseUrl === undefined)('While another connection (needs 
     const userId = await userIdOf(db, ada)
     const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // The roll locks its user, and then waits for the token.
-    const holding = db.run((queries) =>
+    const holding = db.write((queries) =>
       queries.transaction(async (transaction) => {
         await transaction.execute(sql`select from tokens where user_id = ${userId} for key share`)
         held.resolve()

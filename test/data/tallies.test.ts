@@ -46,10 +46,10 @@ test('on a slow database, a tally leaves out what it has not reached within a se
       from generate_series(1, 4000) n`,
   )
   let reads = 0
-  const slow: Db['run'] = async (work) => {
+  const slow: Db['write'] = async (work) => {
     reads += 1
     await Bun.sleep(300)
-    return await service.db.run(work)
+    return await service.db.write(work)
   }
   const filter = { ...wholeFeed, category: 'feature' } as const
   const tally = await tallyReader(runBy(slow, service.db))(filter)
@@ -65,11 +65,11 @@ test('on a slow database, a tally leaves out what it has not reached within a se
 test('tallies are counted one at a time, however many are asked for', async () => {
   let underWay = 0
   let most = 0
-  const counted: Db['run'] = async (work) => {
+  const counted: Db['write'] = async (work) => {
     underWay += 1
     most = Math.max(most, underWay)
     await Bun.sleep(10)
-    return await service.db.run(work).finally(() => {
+    return await service.db.write(work).finally(() => {
       underWay -= 1
     })
   }

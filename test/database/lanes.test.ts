@@ -20,7 +20,7 @@ const crowd = 300
 test('a full shared lane does not delay the reserved one, and callers beyond its limit are refused at once', async () => {
   const ends: string[] = []
   const waiting = Array.from({ length: crowd }, (_, n) =>
-    db.run(slow).then(
+    db.write(slow).then(
       () => ends.push('shared'),
       (error) => {
         expect(error, `number ${n}`).toBeInstanceOf(Unavailable)
@@ -28,13 +28,13 @@ test('a full shared lane does not delay the reserved one, and callers beyond its
       },
     ),
   )
-  expect(await db.run(quick).catch((error) => error)).toBeInstanceOf(Unavailable)
-  for (let n = 0; n < 5; n += 1) await db.run(quick, 'reserved').then(() => ends.push('reserved'))
+  expect(await db.write(quick).catch((error) => error)).toBeInstanceOf(Unavailable)
+  for (let n = 0; n < 5; n += 1) await db.write(quick, 'reserved').then(() => ends.push('reserved'))
   // Each waited only for what was under way.
   expect(ends.lastIndexOf('reserved')).toBeLessThan(40)
   await Promise.all(waiting)
   expect(ends.filter((end) => end === 'shared').length).toBeGreaterThan(5)
-  expect(await db.run(quick)).toHaveLength(1)
+  expect(await db.write(quick)).toHaveLength(1)
 })
 
 test('no query is sent for a caller that has given up while waiting', async () => {
@@ -43,9 +43,9 @@ test('no query is sent for a caller that has given up while waiting', async () =
     asked += 1
     await rowsOf(queries, sql`select pg_sleep(1.2)`)
   }
-  const results = await Promise.allSettled(Array.from({ length: 40 }, () => db.run(counted)))
+  const results = await Promise.allSettled(Array.from({ length: 40 }, () => db.write(counted)))
   const answered = results.filter(({ status }) => status === 'fulfilled').length
-  await db.run(quick, 'reserved')
+  await db.write(quick, 'reserved')
   const askedByThen = asked
   await Bun.sleep(200)
   expect(asked).toBe(askedByThen)
@@ -57,7 +57,7 @@ test.skipIf(testDatabaseUrl === undefined)(
   'a query that was given up is cancelled in the server (needs TEST_DATABASE_URL)',
   async () => {
     const underWay = () =>
-      db.run(
+      db.write(
         (queries) =>
           rowsOf(
             queries,
@@ -67,7 +67,7 @@ test.skipIf(testDatabaseUrl === undefined)(
         'reserved',
       )
     // Without its own limit, the server would work on this query for minutes.
-    const late = db.run(async (queries) => {
+    const late = db.write(async (queries) => {
       await rowsOf(queries, sql`set statement_timeout = 0`)
       await rowsOf(queries, sql`select count(*) from generate_series(1, 2000000000)`)
     })

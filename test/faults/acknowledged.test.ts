@@ -104,7 +104,7 @@ describe.skipIf(testDatabaseUrl === undefined)('While Postgres … (needs TEST_D
   }
 
   async function storedIds(): Promise<Map<string, number[]>> {
-    const rows = await faulty.service.db.run((queries) =>
+    const rows = await faulty.service.db.write((queries) =>
       rowsOf<{ key: string; ids: number[] }>(
         queries,
         sql`select message as key, jsonb_agg(id) as ids from deployments group by message`,

@@ -36,7 +36,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABA
     await db.migrated
     await query(db, sql`create table kept (n int)`)
     for (let n = 0; n < 3; n += 1) {
-      await db.run((queries) =>
+      await db.write((queries) =>
         queries.transaction(async (transaction) => {
           await transaction.execute(sql`insert into kept values (${n})`)
           await transaction.execute(sql`deallocate all`)
@@ -54,7 +54,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABA
   test('that the server rolls back instead of committing is never taken for stored', async () => {
     const db = await openPostgres(database.url)
     await db.migrated
-    const swallowed = db.run((queries) =>
+    const swallowed = db.write((queries) =>
       queries.transaction(async (transaction) => {
         await transaction.execute(sql`select 1 / 0`).catch(() => {})
         return 'stored'

@@ -52,7 +52,7 @@ describe.skipIf(testDatabaseUrl === undefined)(
     })
 
     test('a connection that is lost takes nothing with it but what was asked on it', async () => {
-      const sleep = () => faulty.service.db.run((queries) => queries.execute(sql`select pg_sleep(1.5)`))
+      const sleep = () => faulty.service.db.write((queries) => queries.execute(sql`select pg_sleep(1.5)`))
       const sleeping = Promise.allSettled([sleep(), sleep()])
       await terminateOneOfTwo('select pg_sleep%')
       const unavailable = { status: 'rejected', reason: expect.any(Unavailable) }

@@ -10,9 +10,9 @@ let gate = Promise.withResolvers<void>()
 let service: Service
 beforeAll(async () => {
   const db = await sharedDatabase()
-  const run: Db['run'] = async (work, lane) => {
+  const run: Db['write'] = async (work, lane) => {
     await gate.promise
-    return await db.run(work, lane)
+    return await db.write(work, lane)
   }
   service = await startService({ ...behindProxy, STREAMS_PER_ADDRESS: '20' }, runBy(run, db))
 })

@@ -12,7 +12,7 @@ const db = await sharedDatabase()
 let statements = 0
 const counted = runBy((work, lane) => {
   statements += 1
-  return db.run(work, lane)
+  return db.write(work, lane)
 }, db)
 
 const issuer = 'https://gitlab.com'

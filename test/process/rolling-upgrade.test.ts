@@ -80,7 +80,7 @@ test.skipIf(testDatabaseUrl === undefined)(
           ) as wrong_targets`,
     )
     expect(counts).toEqual({ days: 9, target_days: 9, deployments: 9, wrong_scopes: 0, wrong_targets: 0 })
-    expect(await db.run(isMigrated)).toBeTrue()
+    expect(await db.write(isMigrated)).toBeTrue()
     await db.close()
     for (const { child, output } of [before, newer, after]) {
       child.kill('SIGTERM')

@@ -67,30 +67,31 @@ export async function databaseForProcess(
 export async function emptyDatabase(db: Db): Promise<void> {
   // Owners come first, so most rows go with them; what triggers note of it comes last.
   const deleting = [...dumpedTables, ...derivedTables].map((table) => `delete from ${table};`)
-  await db.run((queries) => queries.execute(sql.raw(`do $$ begin ${deleting.join(' ')} end $$`)))
+  await db.write((queries) => queries.execute(sql.raw(`do $$ begin ${deleting.join(' ')} end $$`)))
 }
 
 /** Runs a raw statement on the store, past every rule of the service. */
 export function query<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
-  return db.run((queries) => rowsOf<Row>(queries, statement))
+  return db.write((queries) => rowsOf<Row>(queries, statement))
 }
 
 /** A stand-in for a store: every use of it calls this function. */
 export function standInDatabase(use: () => unknown): Db {
   return {
-    run: async () => (await use()) as never,
+    write: async () => (await use()) as never,
+    readPrimary: async () => (await use()) as never,
     read: async () => (await use()) as never,
     snapshot: async () => (await use()) as never,
-    runAtLength: async () => (await use()) as never,
+    writeAtLength: async () => (await use()) as never,
     migrated: Promise.resolve(),
     hearBell: () => ({ isHeard: true, stop: async () => {} }),
     close: async () => {},
   }
 }
 
-/** A store that runs its queries, also those that only read, by this function. */
-export function runBy(run: Db['run'], db: Db): Db {
-  return { ...db, run, read: run }
+/** A store that runs all its queries by this function. */
+export function runBy(run: Db['write'], db: Db): Db {
+  return { ...db, read: run, readPrimary: run, write: run }
 }
 
 /** A store that answers every query with this error. */

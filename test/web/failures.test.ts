@@ -151,7 +151,7 @@ describe('the log', () => {
 
   test('has what the database said, and not the values of the statement', async () => {
     const db = await sharedDatabase()
-    const divide = () => db.run((queries) => queries.execute(sql`select 1 / 0, ${'planted-value'}::text`))
+    const divide = () => db.write((queries) => queries.execute(sql`select 1 / 0, ${'planted-value'}::text`))
     await using service = await startService({}, standInDatabase(divide))
     const response = await service.fetch('/')
     expect(response.status).toBe(500)

@@ -83,9 +83,9 @@ test('shows with ?view=environments what is live where, to whatever it was deplo
 
 test('is read at most once in two seconds, however many screens ask', async () => {
   let reads = 0
-  const count: Db['run'] = (work) => {
+  const count: Db['write'] = (work) => {
     reads += 1
-    return service.db.run(work)
+    return service.db.write(work)
   }
   await using fresh = await startService({}, runBy(count, service.db))
   await Promise.all(Array.from({ length: 50 }, () => fresh.fetch('/wall')))
@@ -95,7 +95,7 @@ test('is read at most once in two seconds, however many screens ask', async () =
 
 test('a failure is not asked for again by every screen, either', async () => {
   let reads = 0
-  const fail: Db['run'] = async () => {
+  const fail: Db['write'] = async () => {
     reads += 1
     throw new Unavailable('down')
   }

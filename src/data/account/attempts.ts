@@ -39,7 +39,7 @@ export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: n
 /** Seconds until all of these are admitted, null if they are now. Counts nothing. Throws Unavailable. */
 export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   const statement = sql`select ${attemptsOf(wanted)} as earlier, ${inMs(sql`now()`)} as now_ms`
-  const { earlier, now_ms } = await db.run(oneRow<{ earlier: Attempts; now_ms: number }>(statement))
+  const { earlier, now_ms } = await db.readPrimary(oneRow<{ earlier: Attempts; now_ms: number }>(statement))
   return retryAfter(wanted, earlier, now_ms)
 }
 
@@ -50,7 +50,7 @@ export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promis
 export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   if (wanted.length === 0) return null
   const counted = countedFor(wanted)
-  const rows = await db.run(
+  const rows = await db.write(
     allRows<Earlier & { readonly now_ms: number }>(sql`
       with over as (
         delete from attempts where (kind, subject) in (

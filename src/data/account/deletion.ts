@@ -17,7 +17,7 @@ const awaitedMs = 500
  * large account in the background, and after a crash by finishDeletions. Throws Unavailable.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
-  await db.run((queries) =>
+  await db.write((queries) =>
     queries.transaction(async (transaction) => {
       // Sent together, because every announcement waits for this lock.
       await Promise.all([
@@ -51,7 +51,7 @@ function retireStatement(userId: number): SQL {
 
 /** Removes what is left of deleted accounts. Throws Unavailable. */
 export async function finishDeletions(db: Db): Promise<void> {
-  const left = await db.run((queries) =>
+  const left = await db.readPrimary((queries) =>
     queries
       .select({ userId: retiredUsernames.userId })
       .from(retiredUsernames)
@@ -68,7 +68,7 @@ async function removeUser(db: Db, userId: number): Promise<void> {
       while (await gently(() => removeSome(db, table, userId))) {}
     }
     // Another process may be removing the same account and have taken the last rows of a chunk.
-  } while (await db.run(isMoreThanUser(userId)))
+  } while (await db.write(isMoreThanUser(userId)))
 }
 
 /** Whether rows are left. Deletes the user only if none are, so that it never cascades to many rows. */
@@ -85,7 +85,7 @@ function isMoreThanUser(userId: number) {
 /** Says whether there may be more. */
 async function removeSome(db: Db, table: (typeof ownedTables)[number], userId: number): Promise<boolean> {
   const newestFirst = table === deployments ? sql`order by id desc` : sql``
-  const removed = await db.run(
+  const removed = await db.write(
     allRows(sql`
       delete from ${table} where ctid = any(array(
         select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${deletedAtOnce}

@@ -32,7 +32,7 @@ type LinkOwner = Pick<typeof passwordLinks.$inferSelect, 'userId' | 'username'>
 
 /** The user of a link; null if it is unknown, used or expired. Throws Unavailable. */
 export async function findPasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {
-  const [found] = await db.run((queries) =>
+  const [found] = await db.readPrimary((queries) =>
     queries.select(ownerColumns).from(passwordLinks).where(works(secret)),
   )
   return found ?? null
@@ -40,7 +40,7 @@ export async function findPasswordLink(db: Db, secret: string): Promise<LinkOwne
 
 /** Uses up a link, and returns its user as findPasswordLink does. Of concurrent calls, only one gets it. */
 export async function takePasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {
-  const [taken] = await db.run((queries) =>
+  const [taken] = await db.write((queries) =>
     queries.delete(passwordLinks).where(works(secret)).returning(ownerColumns),
   )
   return taken ?? null

@@ -109,7 +109,7 @@ async function readGuess(db: Db, { username, from }: Guess) {
   const device = 'address' in from && from.device !== null ? hashSecret(from.device) : null
   const ofDevice = device === null ? [] : [attempt('device', device)]
   const ofOthers = othersOf(username, from)
-  const row = await db.run(
+  const row = await db.readPrimary(
     oneRow<Row>(sql`
       select u.id as "userId", u.password_hash as "passwordHash", d.hash is not null as "isKnownDevice",
         ${attemptsOf([...ofDevice, ...ofOthers])} as earlier, ${inMs(sql`now()`)} as now
@@ -140,7 +140,7 @@ function attempt(kind: keyof typeof passwordLimits, subject: string): Attempt {
 
 async function renewHash(db: Db, userId: number, outdated: string, password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
-  await db.run((queries) =>
+  await db.write((queries) =>
     queries
       .update(users)
       .set({ passwordHash })
@@ -158,7 +158,7 @@ export async function changePassword(
   passwordHash: string,
   { endsTokens = false } = {},
 ): Promise<void> {
-  await db.run(
+  await db.write(
     allRows(sql`
       with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
         ended as (delete from sessions where user_id = ${userId}),

@@ -14,7 +14,7 @@ const { userId: _, ...columns } = getTableColumns(publishers)
 
 /** The publishers of a user, the oldest first. Throws Unavailable. */
 export async function listPublishers(db: Db, userId: number): Promise<readonly StoredPublisher[]> {
-  return await db.run((queries) =>
+  return await db.readPrimary((queries) =>
     queries.select(columns).from(publishers).where(eq(publishers.userId, userId)).orderBy(asc(publishers.id)),
   )
 }
@@ -54,7 +54,7 @@ export async function findPublishers(
   { username, issuer }: { readonly username: string; readonly issuer: string },
 ): Promise<{ readonly publishers: readonly StoredPublisher[]; readonly now: Date }> {
   const ofUser = sql`(select id from users where username = ${username})`
-  return await db.run(async (queries) => {
+  return await db.readPrimary(async (queries) => {
     const [found, { now_ms }] = await Promise.all([
       queries
         .select(columns)
@@ -91,7 +91,7 @@ export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   const { ownerId, repositoryId } = of.identity
   const { release, verifies, verified } = of.vouched
   const { environment, version, commit } = release
-  const { isFirst, expiresMs } = await db.run(
+  const { isFirst, expiresMs } = await db.write(
     oneRow<{ isFirst: boolean; expiresMs: number | null }>(sql`
       with first as (
         insert into used_jtis (issuer, jti, expires_at) values (${of.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
@@ -139,7 +139,7 @@ export async function endPublisherToken(db: Db, tokenHash: string): Promise<bool
 
 /** Deletes expired tokens of publishers and expired ids of identity tokens. Throws Unavailable. */
 export async function forgetExchanges(db: Db): Promise<void> {
-  await db.run(
+  await db.write(
     allRows(sql`
       with over as (delete from tokens where publisher_id is not null and expires_at < now())
       delete from used_jtis where expires_at < now()`),

@@ -66,13 +66,13 @@ async function noteUse(db: Db, rows: readonly Found[], noting: (hashes: SQL) => 
 }
 
 async function reserved<Row extends object>(db: Db, statement: SQL): Promise<readonly Row[]> {
-  return await db.run(allRows<Row>(statement), 'reserved', 'nothing')
+  return await db.write(allRows<Row>(statement), 'reserved')
 }
 
 /** The read key of a user; null if there is none. Throws Unavailable. */
 export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { hash: string }) | null> {
   const { hash, lastFour, createdAt, lastUsedAt } = readKeys
-  const [found] = await db.run((queries) =>
+  const [found] = await db.readPrimary((queries) =>
     queries
       .select({ hash, lastFour, createdAt, lastUsedAt })
       .from(readKeys)
@@ -84,7 +84,7 @@ export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { 
 /** Gives a new read key, shown only here; the old one ends. Null if the user was deleted. Throws Unavailable. */
 export async function rollReadKey(db: Db, userId: number): Promise<string | null> {
   const key = readKeyFrom(crypto.getRandomValues(new Uint8Array(32)))
-  const rolled = await db.run(
+  const rolled = await db.write(
     allRows(sql`
       insert into read_keys (user_id, hash, last_four)
       select id, ${hashSecret(key)}, ${key.slice(-4)} from users where id = ${userId} and ${isAccount} for key share

@@ -46,11 +46,11 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(and(sql`${sessions.hash} = any(${texts(hashes)})`, notOver))
-  const rows = await db.run(read, 'reserved', 'nothing')
+  const rows = await db.readPrimary(read, 'reserved')
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ sessionHash }) => sessionHash)
   if (unseen.length > 0) {
     const mark = sql`update sessions set last_seen_at = now() where hash = any(${texts(unseen)})`
-    await db.run(allRows(mark), 'reserved', 'nothing')
+    await db.write(allRows(mark), 'reserved')
   }
   const found = new Map(rows.map(({ isUnseen: _, ...visitor }) => [visitor.sessionHash, visitor]))
   return hashes.map((hash) => found.get(hash) ?? null)
@@ -61,7 +61,7 @@ export async function listSessions(
   db: Db,
   userId: number,
 ): Promise<{ sessions: readonly Session[]; now: Date }> {
-  const { found, now_ms } = await db.run(
+  const { found, now_ms } = await db.readPrimary(
     oneRow<{ found: readonly ListedSession[]; now_ms: number }>(sql`
       select (
         select coalesce(json_agg(s), '[]') from (
@@ -82,12 +82,12 @@ type ListedSession = { hash: string; device: string; created_at_ms: number; last
 
 /** Ends the session with this hash, if there is one. Throws Unavailable. */
 export async function endSession(db: Db, hash: string): Promise<void> {
-  await db.run((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))
+  await db.write((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))
 }
 
 /** Ends every session of a user, and gives their number. Throws Unavailable. */
 export async function endSessions(db: Db, userId: number): Promise<number> {
-  const ended = await db.run((queries) =>
+  const ended = await db.write((queries) =>
     queries.delete(sessions).where(eq(sessions.userId, userId)).returning({ hash: sessions.hash }),
   )
   return ended.length
@@ -95,7 +95,7 @@ export async function endSessions(db: Db, userId: number): Promise<number> {
 
 /** Ends every session of a user except one. Throws Unavailable. */
 export async function endOtherSessions(db: Db, userId: number, keptHash: string): Promise<void> {
-  await db.run((queries) =>
+  await db.write((queries) =>
     queries.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.hash, keptHash))),
   )
 }
@@ -121,7 +121,7 @@ export async function openSession(db: Db, userId: number, browser: Browser): Pro
   const session = newSecret()
   const device = newSecret()
   const presented = browser.device === null ? null : hashSecret(browser.device)
-  const [row] = await db.run(
+  const [row] = await db.write(
     allRows<{ device: string }>(sql`
       with owner as (select id from users where id = ${userId} and ${isAccount} for key share),
       ended as (

@@ -16,7 +16,7 @@ export type StoredToken = Omit<typeof tokens.$inferSelect, 'userId' | 'publisher
  * Unavailable.
  */
 export async function listTokens(db: Db, userId: number): Promise<readonly StoredToken[]> {
-  return await db.run((queries) =>
+  return await db.readPrimary((queries) =>
     queries
       .select(columns)
       .from(tokens)
@@ -48,7 +48,7 @@ export async function rollToken(
 ): Promise<string | null> {
   const token = newToken()
   const roll = sql`select roll_token(${userId}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}) as is_rolled`
-  return (await db.run(oneValue<boolean>(roll))) ? token : null
+  return (await db.write(oneValue<boolean>(roll))) ? token : null
 }
 
 /**
@@ -93,7 +93,7 @@ export async function renewToken(
     select renew_token(
       ${userId}, ${id}, ${hashSecret(token)}, ${token.slice(-4)}, ${keepOld}, ${endsOn}::date
     ) as is_rolled`
-  return (await db.run(oneValue<boolean>(renew))) ? token : null
+  return (await db.write(oneValue<boolean>(renew))) ? token : null
 }
 
 /**

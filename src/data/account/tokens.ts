@@ -50,7 +50,7 @@ export async function findToken(
       : sql`
         update tokens set last_used_at = statement_timestamp(), last_used_from = ${usedFor}
         from users where ${isIt} returning ${foundColumns}`
-  const [row] = await db.run((queries) => rowsOf<FoundRow>(queries, statement), 'shared', 'nothing')
+  const [row] = await db.write((queries) => rowsOf<FoundRow>(queries, statement))
   if (row === undefined) return null
   const { owner, token, expires_ms, now_ms } = row
   const expiresAt = expires_ms === null ? null : new Date(expires_ms)
@@ -86,14 +86,13 @@ async function readOwnTokens(
   questions: readonly OwnerQuestion[],
 ): Promise<readonly (readonly string[])[]> {
   const asked = questions.flatMap((of) => ('tokenHash' in of ? [of.tokenHash, ...of.hashes] : of.hashes))
-  const rows = await db.run(
+  const rows = await db.readPrimary(
     (queries) =>
       queries
         .select({ hash: tokens.hash, userId: tokens.userId, works: sql<boolean>`${tokenWorks}` })
         .from(tokens)
         .where(sql`${tokens.hash} = any(${texts(asked)})`),
     'reserved',
-    'nothing',
   )
   const found = new Map(rows.map((row) => [row.hash, row]))
   return questions.map((of) => {

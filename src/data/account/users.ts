@@ -20,7 +20,7 @@ export async function createUser(
   account: { username: string; name: string; passwordHash: string },
 ): Promise<User | null> {
   try {
-    return await db.run((queries) =>
+    return await db.write((queries) =>
       queries.transaction(async (transaction) => {
         const [user] = await transaction
           .insert(users)
@@ -45,7 +45,7 @@ export function namedUserReader(db: Db): (username: string) => Promise<User | nu
   const findNamed = async (usernames: readonly string[]) => {
     const isAsked = sql`${users.username} = any(${texts(usernames)})`
     const read = (queries: Queries) => queries.select(publicColumns).from(users).where(isAsked)
-    const found = new Map((await db.run(read, 'reserved', 'nothing')).map((user) => [user.username, user]))
+    const found = new Map((await db.readPrimary(read, 'reserved')).map((user) => [user.username, user]))
     return usernames.map((username) => found.get(username) ?? null)
   }
   return batch(db, 'named_users', findNamed, { inFlight: 2, batchSize: 500 })
@@ -53,7 +53,7 @@ export function namedUserReader(db: Db): (username: string) => Promise<User | nu
 
 /**
  * Runs a transaction that adds something to an account while it is locked, so that concurrent calls take turns. `gone`:
- * the user was deleted in the meantime. Changes no kept answer. Throws Unavailable.
+ * the user was deleted in the meantime. Throws Unavailable.
  */
 export async function addToAccount<Result>(
   db: Db,
@@ -67,7 +67,7 @@ export async function addToAccount<Result>(
     const [locked] = await account.for('no key update')
     return locked === undefined ? ({ outcome: 'gone' } as const) : await add(transaction)
   }
-  return await db.run((queries) => queries.transaction(addLocked), 'shared', 'nothing')
+  return await db.write((queries) => queries.transaction(addLocked))
 }
 
 /** Whether this username belonged to a deleted account. Throws Unavailable. */
@@ -111,7 +111,7 @@ export async function firstAccountAt(db: Db): Promise<Date | null> {
 
 /** Changes the display name of a user. Throws Unavailable. */
 export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
-  await db.run((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
+  await db.write((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
 }
 
 /** As the operator sees it. */
@@ -137,7 +137,7 @@ export async function* listAccounts(db: Db): AsyncGenerator<readonly Account[], 
   const chunks = chunked<AccountRow, string>(
     '',
     ({ username }) => username,
-    (after) => db.run(allRows<AccountRow>(accountsAfter(after))),
+    (after) => db.readPrimary(allRows<AccountRow>(accountsAfter(after))),
   )
   const instant = (ms: number | null) => (ms === null ? null : new Date(ms))
   for await (const rows of chunks) {
@@ -171,7 +171,7 @@ export type Checklist = { readonly first: Deployment | null }
 /** The checklist in a user's settings; null once they have finished it. Throws Unavailable. */
 export async function readChecklist(db: Db, userId: number): Promise<Checklist | null> {
   const part = { userId, category: null, scope: null, environment: null }
-  const [row] = await db.run(
+  const [row] = await db.readPrimary(
     allRows<DeploymentRow | { id: null }>(sql`
       select ${deploymentColumns}
       from users left join (${oldestOf(part, { after: 0 }, 1)}) deployments on true
@@ -183,5 +183,7 @@ export async function readChecklist(db: Db, userId: number): Promise<Checklist |
 
 /** Ends the checklist of a user permanently. Throws Unavailable. */
 export async function endChecklist(db: Db, userId: number): Promise<void> {
-  await db.run((queries) => queries.update(users).set({ showsChecklist: false }).where(eq(users.id, userId)))
+  await db.write((queries) =>
+    queries.update(users).set({ showsChecklist: false }).where(eq(users.id, userId)),
+  )
 }

@@ -32,7 +32,7 @@ export async function restoreDump(
   bytes: ReadableStream<Uint8Array>,
   onTable: (name: string) => void = () => {},
 ): Promise<Readonly<Record<string, number>>> {
-  return await db.runAtLength(async (transaction) => {
+  return await db.writeAtLength(async (transaction) => {
     const tables = await readTables(transaction)
     await takeEmpty(transaction, tables)
     const dump = openDump(bytes)

@@ -19,7 +19,7 @@ export async function findCalledIntake(db: Db, id: string): Promise<CalledIntake
       .from(intakes)
       .innerJoin(users, eq(users.id, intakes.userId))
       .where(and(eq(intakes.id, id), isAccount))
-  const [found] = await db.run(read, 'shared', 'nothing')
+  const [found] = await db.readPrimary(read)
   return found === undefined ? null : { ...found.intake, hasWaiting: found.hasWaiting }
 }
 
@@ -52,7 +52,7 @@ export async function keepCall(
       select id from intake_calls where intake_id = ${id} and waiting is null order by intake_id desc, id desc
       offset ${keptCalls}::int - (select count(*) from kept)
     )`
-  await db.run(allRows(statement), 'shared', 'nothing')
+  await db.write(allRows(statement))
 }
 
 type Waiting = { readonly about: string; readonly key: string; readonly announcement: Announcement }
@@ -75,7 +75,7 @@ export async function letWait(
     await transaction.insert(intakeCalls).values({ ...values, waiting: JSON.stringify(announcement) })
     return 'kept'
   }
-  return await db.run((queries) => queries.transaction(keep), 'shared', 'nothing')
+  return await db.write((queries) => queries.transaction(keep))
 }
 
 type WaitingRow = { id: number; intake_id: string; key: string; waiting: string }
@@ -148,7 +148,7 @@ async function readDue(db: Db, ratePerMinute: number): Promise<readonly WaitingR
       limit case when ${ratePerMinute}::int > 0 then least(${atOnce}::int, greatest(${ratePerMinute}::int - q.posted, 0)) else ${atOnce}::int end
     ) w
     order by w.id limit ${atOnce}::int`
-  return await db.run(allRows<WaitingRow>(statement), 'shared', 'nothing')
+  return await db.readPrimary(allRows<WaitingRow>(statement))
 }
 
 type Done = { readonly id: number; readonly outcome: CallOutcome; readonly deployment_id: number | null }
@@ -171,5 +171,5 @@ async function settle(db: Db, done: readonly Done[]): Promise<void> {
         order by o.id desc offset greatest(${keptCalls}::int - s.added, 0)
       ) old
     )`
-  await db.run(allRows(statement), 'shared', 'nothing')
+  await db.write(allRows(statement))
 }

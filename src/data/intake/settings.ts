@@ -10,7 +10,7 @@ export type StoredIntake = typeof intakes.$inferSelect
 
 /** The intakes of a user, the oldest first. Throws Unavailable. */
 export async function listIntakes(db: Db, userId: number): Promise<readonly StoredIntake[]> {
-  return await db.run((queries) =>
+  return await db.readPrimary((queries) =>
     queries.select().from(intakes).where(eq(intakes.userId, userId)).orderBy(asc(intakes.createdAt)),
   )
 }
@@ -21,7 +21,7 @@ export async function findIntake(
   userId: number,
   id: string,
 ): Promise<{ readonly intake: StoredIntake; readonly waiting: number } | null> {
-  const [found] = await db.run((queries) =>
+  const [found] = await db.readPrimary((queries) =>
     queries
       .select({ intake: intakes, waiting: queries.$count(intakeCalls, waitsAt(id)) })
       .from(intakes)
@@ -38,7 +38,7 @@ export type StoredCall = Pick<
 /** The last calls of a user's intake that do not wait, the newest first. Throws Unavailable. */
 export async function listCalls(db: Db, userId: number, id: string): Promise<readonly StoredCall[]> {
   const { about, outcome, reason, deploymentId, receivedAt } = intakeCalls
-  return await db.run((queries) =>
+  return await db.readPrimary((queries) =>
     queries
       .select({ about, outcome, reason, deploymentId, receivedAt })
       .from(intakeCalls)

@@ -11,7 +11,7 @@ type Which = { readonly username: string; readonly id: number }
 
 /** The name of the token that announced a deployment, for its poster alone; null if not known. Throws Unavailable. */
 export async function findAnnouncingToken(db: Db, id: number): Promise<string | null> {
-  const [row] = await db.run((queries) =>
+  const [row] = await db.readPrimary((queries) =>
     queries.select({ token: deployments.token }).from(deployments).where(eq(deployments.id, id)),
   )
   return row?.token ?? null

@@ -63,7 +63,7 @@ async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile>
   if (environments.length < maxEnvironments) return profile
   // Asked of the primary, so that the page is not older than its version.
   const statement = environmentsByName({ userId: sql`${user.id}::bigint` })
-  const known = await db.run(allRows<{ environment: string }>(statement), 'reserved', 'nothing')
+  const known = await db.readPrimary(allRows<{ environment: string }>(statement), 'reserved')
   const names = [...environments, ...known.map(({ environment }) => environment)]
   const byKey = new Map(names.map((name) => [environmentKey(name), name]))
   return { ...profile, environments: [...byKey.values()] }

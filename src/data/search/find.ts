@@ -99,7 +99,7 @@ async function readFound(db: Db, search: Search, ids: readonly number[]): Promis
   const chosen = sql`
     select d.* from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) asked
     cross join lateral (select * from deployments where id = asked.value::bigint limit 1) d`
-  const rows = await db.run(allRows<FoundRow>(withPosters(chosen, sql`, to_jsonb(scopes) as scopes`)))
+  const rows = await db.readPrimary(allRows<FoundRow>(withPosters(chosen, sql`, to_jsonb(scopes) as scopes`)))
   return await belonging(search, rows)
 }
 
@@ -117,7 +117,7 @@ async function belonging(search: Search, rows: readonly FoundRow[]): Promise<Dep
 async function restBefore(db: Db, before: number, after: number): Promise<Rest | null> {
   const { id, deployedAt: at } = deployments
   const between = and(gt(id, after), lt(id, before))
-  const [newest] = await db.run((queries) =>
+  const [newest] = await db.readPrimary((queries) =>
     queries.select({ at }).from(deployments).where(between).orderBy(desc(id)).limit(1),
   )
   return newest === undefined ? null : { before, ...newest }

@@ -65,7 +65,7 @@ async function readRound(db: Db, search: Search, before: number | null): Promise
       (select max(id) from walked where is_late) as stopped,
       ${rowsFrom(sql`select * from walked where not is_late`)} as rows
     from bounds`
-  const round = await db.run(oneRow<Round>(statement))
+  const round = await db.readPrimary(oneRow<Round>(statement))
   return { ...round, reached: reachedIn(round) ?? round.reached }
 }
 
@@ -87,7 +87,7 @@ export async function searchHistory(db: Db, search: Search, before: number): Pro
   let reached: number | null = Math.min(before, 0)
   for (let round = 0; round < mostRounds && reached !== null && rows.length < mostRead; round++) {
     await Bun.sleep(0)
-    const read: RoundOfHistory = await db.run(oneRow<RoundOfHistory>(roundBelow(search, reached)))
+    const read: RoundOfHistory = await db.readPrimary(oneRow<RoundOfHistory>(roundBelow(search, reached)))
     rows.push(...read.rows)
     reached = reachedIn(read) ?? (read.walked < mostCompared ? null : read.oldest)
   }

@@ -29,12 +29,12 @@ export async function indexWords(db: Db): Promise<void> {
 }
 
 async function indexNext(db: Db): Promise<boolean> {
-  const number = await db.run(nextBatch, 'shared', 'nothing')
+  const number = await db.readPrimary(nextBatch)
   if (number === null) return false
-  const batch = await db.run(readBatch(number), 'shared', 'nothing')
+  const batch = await db.readPrimary(readBatch(number))
   const pages = pagesOf(await placesOf(batch.rows))
   const write = (transaction: Queries) => writeBatch(transaction, number, batch, pages)
-  await db.run((queries) => queries.transaction(write), 'shared', 'nothing')
+  await db.write((queries) => queries.transaction(write))
   return true
 }
 
@@ -132,7 +132,7 @@ export async function* candidates(db: Db, search: Search, range: Range): AsyncGe
     const end = Math.max(first, from - size + 1)
     // Gives others a turn on the embedded database between two rounds.
     await Bun.sleep(0)
-    const { found, took_ms } = await db.run(oneRow<Found>(batchesWithAll(terms, { from, end })))
+    const { found, took_ms } = await db.readPrimary(oneRow<Found>(batchesWithAll(terms, { from, end })))
     const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
     const ids = found.flatMap(({ batch, pages }) =>
       placesWithAll(terms, pages).map((place) => batch * batchSize + place),

@@ -30,7 +30,9 @@ export async function pruneDeployments(db: Db, options: Options): Promise<Pruned
   for (const [first, end] of [[beforeHistory, 0] as const, [0, Number.MAX_SAFE_INTEGER] as const]) {
     for (let after = first; (await options.mayGoOn?.()) ?? true; ) {
       const range = { after, end }
-      const { last, old, kept } = await gently(() => db.run((queries) => pruneChunk(queries, range, options)))
+      const { last, old, kept } = await gently(() =>
+        db.write((queries) => pruneChunk(queries, range, options)),
+      )
       total.gone += old - kept
       total.kept += kept
       if (last === null || old === 0) break
@@ -43,12 +45,12 @@ export async function pruneDeployments(db: Db, options: Options): Promise<Pruned
 /** Whether links have yet to be reread by today's rule: until then, no deployment is known to be the last. */
 export async function areLinksUnread(db: Db): Promise<boolean> {
   const statement = sql`select exists (select from deployments where ${isUnread}) as unread`
-  return await db.run(oneValue<boolean>(statement))
+  return await db.readPrimary(oneValue<boolean>(statement))
 }
 
 /** Frees the space of deleted deployments for new ones, which the embedded database does not do by itself. */
 export async function reuseRoom(db: Db): Promise<void> {
-  await db.run((queries) => queries.execute(sql`vacuum deployments`))
+  await db.write((queries) => queries.execute(sql`vacuum deployments`))
 }
 
 /** `last` is the last id that was read, null if none was; `old` counts those from before the instant. */
@@ -149,12 +151,12 @@ async function takeTurn(db: Db, turn: string | null = null): Promise<string | nu
     on conflict (kind, subject) do update set instants = excluded.instants, expires_at = excluded.expires_at
     where a.expires_at < now() or a.instants[1] = ${turn}::timestamptz
     returning instants[1]::text as since`
-  const [taken] = await db.run(allRows<{ since: string }>(statement), 'shared', 'nothing')
+  const [taken] = await db.write(allRows<{ since: string }>(statement))
   return taken?.since ?? null
 }
 
 async function endTurn(db: Db, turn: string): Promise<void> {
   const statement = sql`
     delete from attempts where kind = 'pruning' and subject = '' and instants[1] = ${turn}::timestamptz`
-  await db.run(allRows(statement), 'shared', 'nothing')
+  await db.write(allRows(statement))
 }

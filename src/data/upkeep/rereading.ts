@@ -10,7 +10,7 @@ const rereadAtOnce = 20
 
 /** Rereads links that an older rule of domain/target.ts has read, in chunks. May be interrupted. Throws Unavailable. */
 export async function rereadLinks(db: Db): Promise<void> {
-  while (await gently(() => db.run(rereadChunk))) {}
+  while (await gently(() => db.write(rereadChunk))) {}
 }
 
 type Row = {

@@ -38,7 +38,7 @@ export async function noteEvents(db: Db, after: number) {
     )
     select greatest(${after}::bigint, (select max(id) from seen)) as position,
       exists (select from noted) as "hasNews"`
-  return await db.run(oneRow<{ position: number; hasNews: boolean }>(statement), 'shared', 'nothing')
+  return await db.write(oneRow<{ position: number; hasNews: boolean }>(statement))
 }
 
 type EventRow = DeploymentRow & {
@@ -70,7 +70,7 @@ export async function readEvents(
     ) e
     join users u on u.id = ${userId}::bigint
     order by e.id`
-  const rows = await db.run(allRows<EventRow>(statement), 'shared', 'nothing')
+  const rows = await db.readPrimary(allRows<EventRow>(statement))
   return rows.map((row) => {
     const { id, withdrawn_id, username, scopes, hops } = row
     if (withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: withdrawn_id, username }

@@ -46,7 +46,7 @@ export async function countWaiting(db: Db): Promise<Waiting> {
     select count(*)::int as waiting,
       coalesce(max(case when attempts = 0 then ${waitingSeconds} end), 0) as "oldestSeconds"
     from webhooks w where position < last_event and paused_at is null`
-  return await db.run(oneRow<Waiting>(statement), 'shared', 'nothing')
+  return await db.readPrimary(oneRow<Waiting>(statement))
 }
 
 type PausedWebhook = Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>
@@ -63,6 +63,6 @@ export async function pauseForOperator(db: Db, id: number): Promise<PausedWebhoo
       where id in (select id from before where "pausedBecause" is null)
     )
     select * from before`
-  const [paused] = await db.run(allRows<PausedWebhook>(statement), 'shared', 'nothing')
+  const [paused] = await db.write(allRows<PausedWebhook>(statement))
   return paused ?? null
 }

@@ -29,14 +29,13 @@ const highest = sql`(select last_value from deployments_id_seq)`
 
 /** Finds events that no process has noted, and positions above ids that went backwards in a failover. */
 async function catchUp(db: Db): Promise<{ readonly position: number; readonly hasWebhooks: boolean }> {
-  return await db.run(
-    async (queries) => {
-      const found = await oneRowOf<{ position: number; hasWebhooks: boolean }>(
-        queries,
-        sql`select exists (select from webhooks) as "hasWebhooks", ${latestEvent} as position`,
-      )
-      if (found.hasWebhooks) {
-        await queries.execute(sql`
+  return await db.write(async (queries) => {
+    const found = await oneRowOf<{ position: number; hasWebhooks: boolean }>(
+      queries,
+      sql`select exists (select from webhooks) as "hasWebhooks", ${latestEvent} as position`,
+    )
+    if (found.hasWebhooks) {
+      await queries.execute(sql`
           update webhooks w
           set last_event = least(greatest(w.last_event, e.last), ${highest}), position = least(w.position, ${highest}),
             next_try_at = ${nextTryOfNews}
@@ -48,12 +47,9 @@ async function catchUp(db: Db): Promise<{ readonly position: number; readonly ha
             from webhooks o
           ) e
           where w.id = e.id and (w.last_event < e.last or w.position > ${highest})`)
-      }
-      return found
-    },
-    'shared',
-    'nothing',
-  )
+    }
+    return found
+  })
 }
 
 /** Claims due webhooks, those that wait the longest first. */
@@ -76,7 +72,7 @@ async function claimSome(db: Db, claim: string, { free, proven, others }: Places
       case when old_secret_until > now() then old_secret end as "oldSecret",
       to_jsonb(targets) as targets, to_jsonb(environments) as environments, to_jsonb(categories) as categories,
       withdrawals, position, last_event as "lastEvent", attempts, is_proven as "isProven", claim`
-  return await db.run(allRows<Claimed>(statement), 'shared', 'nothing')
+  return await db.write(allRows<Claimed>(statement))
 }
 
 /**
@@ -125,5 +121,5 @@ function keep({ messageId, events, body, status, error, tookMs, isTest }: SentMe
 /** Keeps a message that the owner sent by hand. Throws Unavailable. */
 export async function keepDelivery(db: Db, webhookId: number, sent: SentMessage): Promise<void> {
   const statement = sql`with ${keep(sent, sql`${webhookId}::bigint`)} select 1`
-  await db.run(allRows(statement), 'shared', 'nothing')
+  await db.write(allRows(statement))
 }

@@ -23,14 +23,14 @@ export type NewWebhook = WebhookFilter & {
 
 /** The webhooks of a user, the oldest first. Throws Unavailable. */
 export async function listWebhooks(db: Db, userId: number): Promise<readonly StoredWebhook[]> {
-  return await db.run((queries) =>
+  return await db.readPrimary((queries) =>
     queries.select().from(webhooks).where(eq(webhooks.userId, userId)).orderBy(asc(webhooks.id)),
   )
 }
 
 /** A webhook of a user; null if there is none. Throws Unavailable. */
 export async function findWebhook(db: Db, userId: number, id: number): Promise<StoredWebhook | null> {
-  const [found] = await db.run((queries) => queries.select().from(webhooks).where(ofUser(userId, id)))
+  const [found] = await db.readPrimary((queries) => queries.select().from(webhooks).where(ofUser(userId, id)))
   return found ?? null
 }
 
@@ -40,7 +40,7 @@ export async function listDeliveries(
   userId: number,
   webhookId: number,
 ): Promise<readonly StoredDelivery[]> {
-  return await db.run((queries) =>
+  return await db.readPrimary((queries) =>
     queries
       .select(getTableColumns(deliveries))
       .from(deliveries)

@@ -7,7 +7,6 @@ import { DatabaseUnusable, Migrating, messageOf, Unavailable } from '../errors.t
 import { isMigrated, migrate } from '../migrations.ts'
 import { plannerStatement } from '../session-settings.ts'
 import { type DataDirectory, makeDatabase, takeDirectory } from './directory.ts'
-import { KeptAnswers } from './kept-answers.ts'
 import { DurableFs, durableParams, makeEmptyDatabase, readPgliteFiles } from './pglite.ts'
 import { removeCopy, withCopy } from './snapshot.ts'
 
@@ -17,7 +16,7 @@ const checkpointEveryMs = 60_000
 const longLogBytes = 32 * 1024 * 1024
 
 /**
- * Until `migrated` resolves, `run` and `read` throw Unavailable, and `snapshot` and `runAtLength` wait. `migrated`
+ * Until `migrated` resolves, calls throw Unavailable, and `snapshot` and `writeAtLength` wait. `migrated`
  * rejects if opening or migrating fails. Throws DatabaseUnusable for an unusable directory. Tests give open databases.
  */
 export function openEmbedded(database: string | Promise<Opened>, report: Report = () => {}): Db {
@@ -35,26 +34,23 @@ export function openEmbedded(database: string | Promise<Opened>, report: Report 
   })
   const inTurn = oneAtATime()
   let socketsReadAt = Number.NEGATIVE_INFINITY
-  const kept = new KeptAnswers()
-  const run = guard(async (work, until, lane, changes) => {
+  const run = guard(async (work, until, lane) => {
     if (ready instanceof Unavailable) throw ready
     const queries = ready
-    // Counted as a write until the query ends, not only until the deadline: a late query may still write.
-    const write = () => kept.write(() => work(queries), changes)
     const shared = async () => {
       if (performance.now() >= socketsReadAt + sliceMs) {
         await new Promise((resolve) => setImmediate(resolve))
         socketsReadAt = performance.now()
       }
       if (performance.now() > until) throw new Unavailable('the query waited longer than its deadline')
-      return await write()
+      return await work(queries)
     }
-    return await settleBy(until, lane === 'reserved' ? write() : inTurn(shared))
+    return await settleBy(until, lane === 'reserved' ? work(queries) : inTurn(shared))
   })
   return {
-    run,
-    read: (work, lane) => run(work, lane, 'nothing'),
-    remember: (owner, key, read) => kept.remember(owner, key, read),
+    read: run,
+    readPrimary: run,
+    write: run,
     migrated,
     hearBell: (ring) =>
       bellOnce(migrated, () => {
@@ -68,10 +64,10 @@ export function openEmbedded(database: string | Promise<Opened>, report: Report 
         queriesOf(copy).transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' }),
       )
     },
-    async runAtLength(work) {
+    async writeAtLength(work) {
       await migrated
       const { client } = await opening
-      return await kept.write(() => queriesOf(client).transaction(work))
+      return await queriesOf(client).transaction(work)
     },
     async close() {
       await migrated.catch(() => {})

@@ -39,11 +39,12 @@ export async function openPostgres(
   return {
     migrated,
     hearBell: (ring) => bellOnce(migrated, () => startBell(ring)),
-    run,
+    readPrimary: run,
+    write: run,
     read: standbys === null ? run : guard(standbys.reading(onPrimary), readiness),
     ...(standbys === null ? {} : { standbysRead: () => standbys.count }),
     snapshot: (work) => atLength(work, snapshotSettings),
-    runAtLength: (work) => atLength(work, lengthySettings),
+    writeAtLength: (work) => atLength(work, lengthySettings),
     async close() {
       closing.abort()
       await Promise.all([pool.close(graceMs), standbys?.close(graceMs)])

@@ -189,7 +189,7 @@ test('a restored webhook is paused, and sends on from where it stopped once its 
   await eventually('it has failed', async () => (await onlyWebhook(ada)).attempts === 1)
   await using there = await opened(openTestDatabase())
   await restoreDump(there.db, streamOf(await dumpOf(service.db)))
-  await service.db.run((queries) => pauseWebhooks(queries, 'The service of the dump is off'))
+  await service.db.write((queries) => pauseWebhooks(queries, 'The service of the dump is off'))
   await using restored = await startService({ WEBHOOKS: 'any' }, there.db)
   const restoredAda = { ...ada, ...(await signIn(restored, ada)) }
   status = 200

@@ -54,7 +54,7 @@ describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
       const [, ...seen] = await Promise.all([
         query(db, sql`select 1 / ${n % 3}::int`).catch(() => {}),
         ...[1, 2, 3].map(() => stranger.unsafe(settings)),
-        db.run((queries) => queries.transaction((transaction) => transaction.execute(sql`select 1`))),
+        db.write((queries) => queries.transaction((transaction) => transaction.execute(sql`select 1`))),
       ])
       for (const each of seen.slice(0, 3)) expect(each).toEqual(untouched)
     }
@@ -72,7 +72,7 @@ describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
   test('a failed transaction is rolled back, and one that the server did not commit counts as failed', async () => {
     await query(db, sql`create table kept (n int unique deferrable initially deferred)`)
     const inTransaction = (work: (queries: Queries) => Promise<unknown>) =>
-      db.run((queries) => queries.transaction(work)).catch((error: unknown) => error)
+      db.write((queries) => queries.transaction(work)).catch((error: unknown) => error)
     const insert = sql`insert into kept values (1)`
     const failed = await inTransaction(async (transaction) => {
       await transaction.execute(insert)
@@ -99,7 +99,7 @@ describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
       const mode = sql`select current_setting('transaction_read_only') as "readOnly"`
       expect(await rowsOf<unknown>(queries, mode)).toEqual([{ readOnly: 'on' }])
     })
-    await db.runAtLength(async (transaction) => {
+    await db.writeAtLength(async (transaction) => {
       await transaction.execute(sql`insert into kept values (4)`)
       // Longer than a request may take.
       await transaction.execute(sql`select pg_sleep(2.2)`)
@@ -162,8 +162,8 @@ describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
       await Promise.all([stranger.unsafe(theirs), stranger.unsafe(theirs)])
       expect(await stranger.unsafe('show statement_timeout')).toMatchObject([{ statement_timeout: '900ms' }])
       const read = (queries: Queries) => rowsOf<unknown>(queries, sql.raw(settings))
-      expect(await db.run(read)).toEqual([ours])
-      expect(await db.run((queries) => queries.transaction(read))).toEqual([ours])
+      expect(await db.write(read)).toEqual([ours])
+      expect(await db.write((queries) => queries.transaction(read))).toEqual([ours])
     }
   })
 

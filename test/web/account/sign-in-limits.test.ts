@@ -283,9 +283,9 @@ test('of 200 at once, 60 wait for their turn and the others are refused immediat
 test('a sign-in takes two round trips to the database', async () => {
   const { username } = await signUp(service)
   let trips = 0
-  const count: typeof service.db.run = (work) => {
+  const count: typeof service.db.write = (work) => {
     trips += 1
-    return service.db.run(work)
+    return service.db.write(work)
   }
   await using other = await startService({}, runBy(count, service.db))
   expect((await sendForm(other, '/sign-in', { username, password })).status).toBe(303)

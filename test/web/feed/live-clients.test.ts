@@ -61,7 +61,7 @@ describe('nothing is left of clients that', () => {
     const { db } = service
     await using slow = await startService(
       {},
-      runBy((work) => reading.then(() => db.run(work)), db),
+      runBy((work) => reading.then(() => db.write(work)), db),
     )
     const aborter = new AbortController()
     const asked = slow.fetch('/feed/live?after=0', { signal: aborter.signal }).catch(() => null)

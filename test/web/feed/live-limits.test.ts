@@ -73,9 +73,9 @@ describe('beyond the streams of an address', () => {
 
   test('polls count by themselves: 30 may be under way, and no more', async () => {
     const gate = Promise.withResolvers<void>()
-    const run: Db['run'] = async (work) => {
+    const run: Db['write'] = async (work) => {
       await gate.promise
-      return service.db.run(work)
+      return service.db.write(work)
     }
     const slow = await startService(behindProxy, runBy(run, service.db))
     const headers = { ...fromNewAddress(), Accept: 'text/html' }

@@ -222,7 +222,7 @@ describe.skipIf(testDatabaseUrl === undefined)('while its account is being delet
   /** Deletes an account, and does something when the database has done so and others do not see it yet. */
   async function during(username: string, act: () => Promise<Response>): Promise<Response> {
     const acting = Promise.withResolvers<Response>()
-    await service.db.run((queries) =>
+    await service.db.write((queries) =>
       queries.transaction(async (transaction) => {
         // As the deletion begins; the rest follows later.
         await transaction.execute(
