@@ -129,7 +129,7 @@ const readOnly = ['read-only', 'standby', 'prefer-standby']
 
 function databaseConfig(env: Environment) {
   return {
-    /** Null: the embedded database in `dataDir`. */
+    /** Null: a Postgres of the service in `dataDir`. */
     databaseUrl: postgresUrl(env, 'DATABASE_URL', readOnly),
     dataDir: env.DATA_DIR || './data',
     /** The same database without a pooler, for work that needs a session of its own. */
@@ -168,7 +168,7 @@ function refuseConflicts(env: Environment, config: Config): void {
     [Boolean(env.BADGES) && !membersOnly, 'BADGES needs VISIBILITY=members: set that too, or unset BADGES'],
     [
       config.backupEverySeconds !== null && databaseUrl !== null,
-      'BACKUP_EVERY is for the embedded database: with DATABASE_URL, unset it, and run "shipfeed dump" or pg_dump from a timer',
+      'BACKUP_EVERY is for the database in DATA_DIR: with DATABASE_URL, unset it, and run "shipfeed dump" or pg_dump from a timer',
     ],
   ]
   for (const [isSo, says] of conflicts) if (isSo) throw new ConfigError(says)

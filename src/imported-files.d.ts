@@ -1,20 +1,5 @@
 // Files whose path or text is imported: https://bun.com/docs/bundler/executables#embed-assets-%26-files
 
-declare module '@electric-sql/pglite/*.wasm' {
-  const path: string
-  export default path
-}
-
-declare module '@electric-sql/pglite/*.data' {
-  const path: string
-  export default path
-}
-
-declare module '*.image' {
-  const path: string
-  export default path
-}
-
 declare module '@resvg/resvg-wasm/*.wasm' {
   const path: string
   export default path

@@ -1,15 +1,12 @@
 import { join } from 'node:path'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
-import { commands } from './commands/all-commands.ts'
-import { checkInsideCommand } from './commands/check.ts'
 import { type Command, program } from './commands/command.ts'
-import { serveOperator } from './commands/operator-socket.ts'
 import type { Config } from './config.ts'
 import { eventLog } from './data/event-log.ts'
 import type { Pruning } from './data/upkeep/deployment-pruning.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
-import type { Db, Report } from './database/db.ts'
+import type { Report } from './database/db.ts'
 import { codeOf, isOutage } from './database/errors.ts'
 import { openDatabase } from './database/open.ts'
 import { dateOf } from './domain/ages-and-days.ts'
@@ -19,6 +16,7 @@ import { createLog, errorFacts, type Log, onceAMinute, standardError } from './l
 import { addGauges } from './metrics/gauges.ts'
 import { metricsOf } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
+import { moveFromPglite } from './move-from-pglite.ts'
 import { openFilesAdvice } from './open-files-limit.ts'
 import { ConfigError } from './settings-reader.ts'
 import { sendWebhooks } from './webhooks.ts'
@@ -48,6 +46,7 @@ async function start(config: Config): Promise<void> {
   const log = createLog({ level: config.logLevel, write: standardError(), isTerminal: process.stderr.isTTY })
   const report: Report = (message, event) => log(event ?? 'news', { message })
   const metrics = metricsOf(config)
+  if (config.databaseUrl === null) await moveFromPglite(config.dataDir, report)
   const db = { ...(await openDatabase(config, report)), onStatement: metrics?.statement }
   const feed = liveFeed(eventLog(db))
   let isDraining = false
@@ -74,9 +73,8 @@ async function start(config: Config): Promise<void> {
     const address = bind('METRICS_PORT', place, () => serveMetrics({ ...place, text: metrics.text }))
     log('metrics_on', { message: `The metrics are at ${address}` })
   }
-  const isEmbedded = config.databaseUrl === null
+  const isLocal = config.databaseUrl === null
   const stops = [feed.close, () => webhooks?.dispatcher.close()]
-  if (isEmbedded) stops.push(answerOperator(db, config, report))
   stopOnSignal(async () => {
     isDraining = true
     log('ending', { message: 'Shipfeed is stopping, and answers the requests in flight' })
@@ -96,7 +94,7 @@ async function start(config: Config): Promise<void> {
   // By default, Elysia lets two processes share a port, which would hide a mistake.
   const listen = () =>
     bind('PORT', { host, port }, () => app.listen({ hostname: host, port, reusePort }), reusePort)
-  if (isEmbedded) {
+  if (isLocal) {
     // No other process can serve this directory, so a page that reloads is better than a refused connection.
     listen()
     await db.migrated
@@ -106,8 +104,8 @@ async function start(config: Config): Promise<void> {
     listen()
   }
   console.log(`Shipfeed listens on ${host}:${app.server?.port}`)
-  const place = `${config.dataDir} (embedded Postgres; set DATABASE_URL for your own)`
-  console.log(`Its data is in ${isEmbedded ? place : 'the Postgres server in DATABASE_URL'}`)
+  const place = `${config.dataDir} (a local Postgres; set DATABASE_URL for your own)`
+  console.log(`Its data is in ${isLocal ? place : 'the Postgres server in DATABASE_URL'}`)
   const advice = openFilesAdvice(config.streamsMax)
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
@@ -140,11 +138,10 @@ async function atMost(milliseconds: number, work: Promise<unknown> | undefined):
   await Promise.race([work, Bun.sleep(milliseconds)])
 }
 
-function pruningOf({ pruneAfterDays, databaseUrl }: Config, log: Log): Pruning | null {
+function pruningOf({ pruneAfterDays }: Config, log: Log): Pruning | null {
   if (pruneAfterDays === null) return null
   return {
     afterDays: pruneAfterDays,
-    isEmbedded: databaseUrl === null,
     onPruned(before, { gone, kept }) {
       const message = `Deleted ${gone} deployments from before ${dateOf(before)}; ${kept} more are kept, because each is the last of its user, target or environment`
       log('pruned', { message })
@@ -169,17 +166,5 @@ function bind<Result>(
         ? `Port ${port} is in use. Stop what uses it${others}, or set ${setting}.`
         : `cannot listen on ${setting} ${port} of ${setting.replace('PORT', 'HOST')} ${host} (${code ?? error}): set another`,
     )
-  }
-}
-
-/** Runs the operator's commands. If it cannot, commands have to wait until the service stops. */
-function answerOperator(db: Db, config: Config, report: (news: string) => void): () => void {
-  try {
-    return serveOperator(config.dataDir, [...commands, checkInsideCommand], { db, config })
-  } catch (error) {
-    report(
-      `Commands work only while Shipfeed is stopped: no socket can be made in DATA_DIR "${config.dataDir}" (${codeOf(error) ?? error})`,
-    )
-    return () => {}
   }
 }

@@ -85,7 +85,7 @@ export function secret(env: Environment, name: string): string {
   const given = `${name}_FILE is ${JSON.stringify(file)}`
   if (env[name]) throw new ConfigError(`${given}, and ${name} is set too: set one, not both`)
   const text = textIn(file, given).replace(/\r?\n$/, '')
-  // Not treated as unset: the service would then start on an empty embedded database.
+  // Not treated as unset: the service would then start on an empty database in DATA_DIR.
   if (text === '') throw new ConfigError(`${given}, which is empty: write the value of ${name} into it`)
   return text
 }

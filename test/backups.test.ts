@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { keepBackups } from '../src/backups.ts'
 import { restoreDump } from '../src/data/dump/restore.ts'
 import type { Db } from '../src/database/db.ts'
-
+import { openTestDatabase } from './support/database.ts'
 import { streamOf } from './support/dump/dumps.ts'
 import { fillTables } from './support/dump/rows.ts'
 import { eventually } from './support/eventually.ts'
-import { openInMemory } from './support/in-memory-database.ts'
 import { temporaryDirectory } from './support/process.ts'
 
 const directory = temporaryDirectory()
@@ -20,7 +19,7 @@ describe('Backups', () => {
   let stop = () => {}
   let told: string[] = []
   beforeAll(async () => {
-    db = await openInMemory()
+    db = await openTestDatabase()
     await fillTables(db, 20)
   })
   afterEach(() => {

@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.ts'
 import { ConfigError } from '../src/settings-reader.ts'
 import { temporaryDirectory } from './support/process.ts'
 
-test('an empty environment is a development service on port 3000 with an embedded database', () => {
+test('an empty environment is a development service on port 3000 with a local database', () => {
   expect(readConfig({})).toMatchObject({
     production: false,
     port: 3000,
@@ -185,11 +185,11 @@ describe('a wrong value stops the start with one line that names it', () => {
 
   test('backups that would not be made are refused', () => {
     const message = messageOf({ BACKUP_EVERY: '24h', DATABASE_URL: 'postgres://u:secret@h/d' })
-    expect(message).toStartWith('BACKUP_EVERY is for the embedded database')
+    expect(message).toStartWith('BACKUP_EVERY is for the database in DATA_DIR')
     expect(message).not.toMatch(/\n|secret/)
   })
 
-  test('REUSE_PORT is refused with the embedded database, and with a drain, which would have no effect', () => {
+  test('REUSE_PORT is refused with a local database, and with a drain, which would have no effect', () => {
     const shared = { REUSE_PORT: 'on', DATABASE_URL: 'postgres://u:secret@h/d' }
     expect(readConfig({ ...shared, DRAIN_SECONDS: '0' })).toMatchObject({ reusePort: true, drainSeconds: 0 })
     expect(messageOf({ REUSE_PORT: 'on' })).toStartWith('REUSE_PORT is on without DATABASE_URL: ')

@@ -2,7 +2,7 @@ import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { openEmbeddedDatabase } from '../../test/support/database.ts'
+import { openLocalDatabase } from '../../test/support/database.ts'
 import { type DataSet, peopleDataSet } from './seeding.ts'
 
 const folder = join(tmpdir(), 'shipfeed-bench')
@@ -26,12 +26,12 @@ export async function keptDirectory({ name, statements, finish }: DataSet): Prom
   console.error(`Seeding ${kept} …`)
   const unfinished = `${kept}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  await (await openEmbeddedDatabase(unfinished)).close()
+  await (await openLocalDatabase(unfinished)).close()
   const client = await PGlite.create(join(unfinished, 'postgres'))
   for (const statement of statements) await client.exec(statement)
   await client.close()
   if (finish !== undefined) {
-    const db = await openEmbeddedDatabase(unfinished)
+    const db = await openLocalDatabase(unfinished)
     await finish(db)
     await db.close()
   }

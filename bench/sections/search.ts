@@ -5,7 +5,7 @@ import { findDeployments } from '../../src/data/search/find.ts'
 import { type Db, oneRowOf } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
-import { openEmbeddedDatabase } from '../../test/support/database.ts'
+import { openLocalDatabase } from '../../test/support/database.ts'
 import { noSearch } from '../../test/support/deployments.ts'
 import { keptDirectory } from '../data-sets/embedded.ts'
 import { messagesDataSet, writers } from '../data-sets/messages.ts'
@@ -50,7 +50,7 @@ export async function search({ rounds, searched }: Extent): Promise<readonly Row
   await onPostgres.migrated
   const rows = await rowsOf(onPostgres, { rounds, what })
   await onPostgres.close()
-  const embedded = await openEmbeddedDatabase(await keptDirectory(dataSet))
+  const embedded = await openLocalDatabase(await keptDirectory(dataSet))
   rows.push(...(await rowsOf(embedded, { rounds, what: `embedded, ${what}` })))
   await embedded.close()
   return rows

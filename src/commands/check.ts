@@ -2,18 +2,15 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { listAllWebhooks } from '../data/webhooks/operation.ts'
-import { type Queries, settleBy } from '../database/db.ts'
-import { hasDatabase } from '../database/embedded/directory.ts'
+import type { Queries } from '../database/db.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
+import { contentOf } from '../database/local/directory.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
 import { settingsWith } from '../database/postgres/route.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 import { openFilesAdvice } from '../open-files-limit.ts'
-import { type Command, CommandRefused, Misused, program } from './command.ts'
-import { askServer } from './operator-socket.ts'
+import { type Command, CommandRefused, program } from './command.ts'
 import { webhookState } from './webhooks.ts'
-
-const patienceMs = 10_000
 
 export const checkCommand: Command = {
   name: 'check',
@@ -29,18 +26,6 @@ and works whether the service runs or not. For example: ${program} check`,
       if (line.startsWith('WRONG')) wrongs += 1
     }
     if (wrongs > 0) throw new CommandRefused(`${wrongs} ${wrongs === 1 ? 'check' : 'checks'} failed`)
-  },
-}
-
-/** By this, the serving process is asked to check its own embedded database: `check inside`. */
-export const checkInsideCommand: Command = {
-  ...checkCommand,
-  read([word]) {
-    if (word !== 'inside') throw new Misused('it takes no arguments')
-  },
-  async withDatabase({ db, config, output }) {
-    const findings = await db.readPrimary((queries) => findingsIn(queries, config, true))
-    await output(findings.map(lineOf).join(''))
   },
 }
 
@@ -77,16 +62,10 @@ function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): s
   return `${messageOf(error)}: ${advice}`
 }
 
-/** If a process serves the embedded database, the lines come from it. */
 async function databaseLines(config: Config): Promise<readonly string[]> {
-  if (config.databaseUrl === null) {
-    const asked = askServer(config.dataDir, [checkCommand.name, 'inside']).then((answer) => answer?.text())
-    const answer = await settleBy(performance.now() + patienceMs, asked)
-    if (answer !== undefined) return answer.split(/(?<=\n)/)
-    if (!hasDatabase(config.dataDir)) {
-      const none = right('database', 'there is none yet, the first start creates it')
-      return [none, openFiles(config)].map(lineOf)
-    }
+  if (config.databaseUrl === null && contentOf(config.dataDir).kind === 'none') {
+    const none = right('database', 'there is none yet, the first start creates it')
+    return [none, openFiles(config)].map(lineOf)
   }
   const found = await lookInto(config, (queries, hasSession) => findingsIn(queries, config, hasSession))
   return found.map(lineOf)

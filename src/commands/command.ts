@@ -11,8 +11,8 @@ type Named = {
 }
 
 /**
- * A command for the operator. With `withDatabase` it works while the service runs: the serving process runs it if no
- * other process may open the database (docs/architecture.md#commands). With `alone` it opens what it needs.
+ * A command for the operator. With `withDatabase` it runs on the database, also while the service runs
+ * (docs/architecture.md#commands). With `alone` it opens what it needs.
  */
 export type Command<Args = unknown> = Named & {
   /** Reads the arguments, without `--yes`, if it takes any. Throws CommandRefused or Misused. */

@@ -1,6 +1,6 @@
 import { findPosted, withdrawDeployment } from '../data/deployments.ts'
 import { dismissReports, listReports, type StoredReport } from '../data/reports.ts'
-import { areLinksUnread, pruneDeployments, reuseRoom } from '../data/upkeep/deployment-pruning.ts'
+import { areLinksUnread, pruneDeployments } from '../data/upkeep/deployment-pruning.ts'
 import type { Db } from '../database/db.ts'
 import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
@@ -120,14 +120,13 @@ For example: ${program} prune --before 2025-01-01 --dry-run`,
   async question(_, { isDryRun, dayNumber }) {
     return isDryRun ? null : `Permanently delete the deployments from before ${dateOf(dayNumber)}?`
   },
-  async withDatabase({ db, config, output }, { isDryRun, dayNumber }) {
+  async withDatabase({ db, output }, { isDryRun, dayNumber }) {
     if (await areLinksUnread(db)) {
       throw new CommandRefused(
         'links that an older version recorded are still being read again: try again in a few minutes',
       )
     }
     const { gone, kept } = await pruneDeployments(db, { before: startOfDay(dayNumber), isDryRun })
-    if (config.databaseUrl === null && !isDryRun) await reuseRoom(db)
     await output(`${isDryRun ? 'Would delete' : 'Deleted'} ${gone} deployments from before ${dateOf(dayNumber)}.
 ${kept} more are kept, because each is the last of its user, target or environment: no badge changes.\n`)
   },

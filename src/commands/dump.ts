@@ -1,7 +1,7 @@
 import { DumpRefused } from '../data/dump/read.ts'
 import { restoreDump } from '../data/dump/restore.ts'
 import { writeDump } from '../data/dump/write.ts'
-import { openDatabase } from '../database/open.ts'
+import { joinDatabase } from '../database/open.ts'
 import { type Command, CommandRefused, Misused, program } from './command.ts'
 
 export const dumpCommand: Command<string | null> = {
@@ -9,7 +9,7 @@ export const dumpCommand: Command<string | null> = {
   summary: 'write the whole database to a file, while the service runs',
   usage: `${program} dump <file>
 
-The file shows one instant, and can be restored on either kind of database. It appears once it is complete, replaces a
+The file shows one instant, and can be restored here or on another server. It appears once it is complete, replaces a
 file of the same name, and can be read only by you, because it contains the hashes of passwords and tokens. Without a
 file name, the dump goes to the standard output.
 
@@ -40,10 +40,10 @@ For example: DATABASE_URL=postgres://… ${program} restore shipfeed.dump`,
   async alone(readConfig, file) {
     const config = readConfig()
     const bytes = await open(file)
-    const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
+    const db = await joinDatabase(config, (news) => console.error(news))
     try {
       await db.migrated
-      const rows = await restoreDump(db, bytes, (table) => console.error(`Restoring ${table} …`))
+      const rows = await restoreDump(db, bytes, { onTable: (table) => console.error(`Restoring ${table} …`) })
       console.error(`Restored ${rows.users} users and ${rows.deployments} deployments`)
     } catch (error) {
       if (!(error instanceof DumpRefused)) throw error

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { syncFile } from '../database/embedded/directory.ts'
 import { codeOf } from '../database/errors.ts'
+import { syncFile } from '../database/local/creation.ts'
 import { CommandRefused, type Output } from './command.ts'
 
 /** Only the owner may read the file, which gets its name once it is complete and on disk. A failure leaves nothing. */

@@ -2,11 +2,10 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
-import { hasDatabase } from '../database/embedded/directory.ts'
-import { openDatabase } from '../database/open.ts'
+import { contentOf } from '../database/local/directory.ts'
+import { joinDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
 import { argumentsOf, type Command, CommandRefused, type Output, program } from './command.ts'
-import { askServer } from './operator-socket.ts'
 import { withProgress, writeNamed } from './output-file.ts'
 
 /** Throws CommandRefused, ConfigError and the database's errors, which main.ts prints before it exits with 1. */
@@ -28,31 +27,19 @@ export async function run(
   if (file === null && process.stdout.isTTY) {
     throw new CommandRefused(`its output is not text: write it to a file with ${program} ${name} <file>`)
   }
-  // This process writes the file, whichever process runs the command.
-  const asked = file === undefined ? [name, ...typed] : [name]
   const config = readConfig()
-  const asksFirst = command.question !== undefined && !words.includes('--yes')
-  if (config.databaseUrl === null) {
-    const question = asksFirst ? await askServer(config.dataDir, { question: asked }) : null
-    if (question !== null) await ask(await question.text())
-    const answer = asksFirst && question === null ? null : await askServer(config.dataDir, asked)
-    if (answer !== null) {
-      return await deliver(file, async (output) => {
-        for await (const chunk of answer.body ?? []) await output(chunk)
-      })
-    }
-    // Opening an empty directory would create a database in it.
-    if (command.makesDatabase !== true && !hasDatabase(config.dataDir)) {
-      throw new CommandRefused(
-        `there is no database in "${config.dataDir}": set the DATA_DIR of the service (${program} serve creates one)`,
-      )
-    }
+  const hasNone = config.databaseUrl === null && contentOf(config.dataDir).kind === 'none'
+  // Opening an empty directory would create a database in it.
+  if (hasNone && command.makesDatabase !== true) {
+    throw new CommandRefused(
+      `there is no database in "${config.dataDir}": set the DATA_DIR of the service (${program} serve creates one)`,
+    )
   }
-  // Commands read from the primary, so that they work whatever the state of the standbys.
-  const db = await openDatabase({ ...config, databaseReadUrl: null }, (news) => console.error(news))
+  const db = await joinDatabase(config, (news) => console.error(news))
   try {
     await db.migrated
-    if (asksFirst) await ask(await command.question?.(db, args))
+    if (command.question !== undefined && !words.includes('--yes'))
+      await ask(await command.question(db, args))
     await deliver(file, (output) => command.withDatabase({ db, config, output }, args))
   } finally {
     await db.close()

@@ -27,7 +27,7 @@ type Sender = { readonly userId: number; readonly token: string | null }
 
 type Items = readonly HistoryItem[]
 
-/** How many are recorded at once: on the embedded database, other queries wait for them. */
+/** How many are recorded at once: announcements wait for them. */
 const recordedAtOnce = 50
 
 /** Records deployments from before a user announced here. A repetition adds nothing twice. Throws Unavailable. */
@@ -67,6 +67,7 @@ async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promis
     token,
   }))
   const statement = sql`select record_history(${userId}, ${JSON.stringify(rows)}, ${targetRule}, ${isTrial}) as judged`
+  if (!isTrial) db.requireSpace?.()
   const judged = await db.write(oneValue<JudgedRow>(statement))
   if (judged === null) return { outcome: 'gone' }
   if (judged.outcome !== 'judged') return { outcome: judged.outcome, added: 0 }

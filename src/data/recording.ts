@@ -59,6 +59,7 @@ export function recorder(db: Db, ratePerMinute: number): (recording: Recording) 
   const record = async (all: readonly Recording[]) => {
     const values = [JSON.stringify(all.map(callOf)), String(ratePerMinute), String(targetRule)]
     const call = (queries: Queries) => rowOfWritten<{ recorded: Recorded }>(queries, text, values)
+    db.requireSpace?.()
     const { recorded } = await db.write(call, 'reserved')
     const [nowMs, results] = recorded
     return results.map((result, n) => outcomeOf(result, nowMs, (all[n] as Recording).announcement))

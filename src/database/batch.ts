@@ -77,8 +77,7 @@ function coalesce<Question, Answer>(
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const until = performance.now() + deadlineMs
     waiting.push({ question, key: keyOf?.(question), resolve, reject, until })
-    // Calls are sent after the sockets have been read, so that calls that arrive together leave together. Otherwise
-    // the embedded database, which blocks this process until it has answered, would get each call alone.
+    // Calls are sent after the sockets have been read, so that calls that arrive together leave together.
     if (!isSendDue) setImmediate(send)
     isSendDue = true
     if (!isTimed) setTimeout(giveUp, deadlineMs)

@@ -29,6 +29,8 @@ export type Db = {
   snapshot<T>(work: Work<T>): Promise<T>
   /** Writes in one transaction without a deadline. */
   writeAtLength<T>(work: Work<T>): Promise<T>
+  /** Throws Unavailable if the disk of a local database is nearly full. Called before what takes much space. */
+  requireSpace?(): void
   /** Resolves when the schema is in place, or after `close` if that is called first. Rejects if waiting cannot help. */
   readonly migrated: Promise<void>
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
@@ -104,6 +106,7 @@ export async function lacking(db: Db): Promise<'database' | 'migrations' | null>
 
 export type DatabaseEvent =
   | 'database_opening'
+  | 'database_moving'
   | 'database_waiting'
   | 'database_migrating'
   | 'database_ready'
@@ -111,6 +114,10 @@ export type DatabaseEvent =
   | 'database_plain'
   | 'database_shared'
   | 'database_lost'
+  | 'database_ended'
+  | 'database_trouble'
+  | 'disk_full'
+  | 'disk_freed'
   | 'database_replaced'
   | 'database_moved'
   | 'database_back'

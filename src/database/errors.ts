@@ -4,6 +4,9 @@ export class Unavailable extends Error {}
 /** The database answers, but its migrations are not done yet. */
 export class Migrating extends Unavailable {}
 
+/** The disk of the local database is nearly full. Nothing was written. */
+export class DiskFull extends Unavailable {}
+
 /** The configured database cannot be used, and waiting cannot help. The message says why, or what to do. */
 export class DatabaseUnusable extends Error {}
 

@@ -51,8 +51,6 @@ export async function migrate(queries: Queries): Promise<void> {
     for (const migration of await pending(transaction)) {
       for (const statement of migration.sql) {
         await transaction.execute(sql.raw(statement))
-        // The embedded database blocks this thread, so requests can be answered only between its statements.
-        await new Promise((resolve) => setImmediate(resolve))
       }
       await note(transaction, migration)
     }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, deadlineMs, inMs, oneRowOf, type Queries, type Report, settleBy } from './db.ts'
-import { takeDirectory } from './embedded/directory.ts'
+import { openLocal } from './local/open.ts'
+import { openServer } from './local/server.ts'
 import { schemaState } from './migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 import { routeTo } from './postgres/route.ts'
@@ -15,32 +16,41 @@ export type DatabaseLocation = PostgresOptions & {
 /** Postgres may be down: `migrated` resolves when it is ready. Throws DatabaseUnusable. */
 export async function openDatabase(location: DatabaseLocation, report: Report = () => {}): Promise<Db> {
   const { databaseUrl, dataDir } = location
-  if (databaseUrl !== null) return await openPostgres(databaseUrl, report, location)
-  // PGlite is half a megabyte of code, which is not needed when Postgres is used.
-  const { openEmbedded } = await import('./embedded/open.ts')
-  return openEmbedded(dataDir, report)
+  return databaseUrl === null
+    ? await openLocal(dataDir, report)
+    : await openPostgres(databaseUrl, report, location)
+}
+
+/** For commands, which work while the service runs, and read only from the primary. Throws DatabaseUnusable. */
+export async function joinDatabase(location: DatabaseLocation, report: Report): Promise<Db> {
+  const { databaseUrl, dataDir } = location
+  return databaseUrl === null
+    ? await openLocal(dataDir, report, { joins: true })
+    : await openPostgres(databaseUrl, report, { ...location, databaseReadUrl: null })
 }
 
 /** `hasSession` says whether NOTIFY can be heard on this database. */
 type Read<T> = (queries: Queries, hasSession: boolean) => Promise<T>
 
-/** Neither waits nor migrates. Would create a missing embedded database, so callers check that it exists. */
+/** Neither waits nor migrates. Would create a missing local database, so callers check that it exists. */
 export async function lookInto<T>(location: DatabaseLocation, read: Read<T>): Promise<T> {
   const { databaseUrl, databaseListenUrl, dataDir } = location
-  if (databaseUrl === null) return await lookIntoDirectory(dataDir, read)
-  const route = routeTo(databaseUrl, databaseListenUrl)
+  if (databaseUrl !== null) return await lookAt(databaseUrl, databaseListenUrl, read)
+  const server = await openServer(dataDir, () => {}, { joins: true })
+  try {
+    await server.started
+    return await lookAt(server.url, null, read)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function lookAt<T>(url: string, listenUrl: string | null | undefined, read: Read<T>): Promise<T> {
+  const route = routeTo(url, listenUrl)
   await route.find()
   using connection = await route.connect(poolSettings)
   await checkServer(connection)
   return await settleBy(performance.now() + deadlineMs, read(connection.queries, route.hasSession))
-}
-
-async function lookIntoDirectory<T>(dataDir: string, read: Read<T>): Promise<T> {
-  const { openIn } = await import('./embedded/open.ts')
-  const { drizzle } = await import('drizzle-orm/pglite')
-  using directory = takeDirectory(dataDir)
-  await using client = await openIn(directory, () => {})
-  return await read(drizzle(client) as unknown as Queries, true)
 }
 
 export type DatabaseFacts = Awaited<ReturnType<typeof readDatabaseFacts>>

@@ -76,8 +76,3 @@ export function beginStatement(settings: SessionSettings): string {
   // `begin` itself sets isolation and access, because a changed default would apply only to the next transaction.
   return `begin isolation level ${isolation}${access}; ${settingStatement(settings, true)}`
 }
-
-/** For the embedded database. */
-export const plannerStatement = Object.entries(plannerSettings)
-  .map(([name, value]) => `set ${name} = ${value}`)
-  .join(';')

@@ -4,7 +4,7 @@ import { choiceOf, renderBadge } from '../badge/badge.ts'
 import { statusWords } from '../badge/words-and-colours.ts'
 import type { Visitor } from '../data/account/sessions.ts'
 import { Busy } from '../data/in-memory-queue.ts'
-import { isOutage } from '../database/errors.ts'
+import { DiskFull, isOutage } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { utcDayOf } from '../domain/ages-and-days.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
@@ -82,10 +82,16 @@ type Headers = Readonly<Record<string, string>>
 function problemOf(error: unknown, code: unknown): Problem {
   if (error instanceof Problem) return error
   if (code === 'NOT_FOUND') return new Problem('not_found')
-  const isBusy = error instanceof Busy
-  if (!isBusy && !isOutage(error)) return new Problem('internal_error')
-  const message = isBusy ? 'Too many requests for this at the moment. Try again in a few seconds.' : undefined
-  return new Problem('unavailable', message, { 'Retry-After': outageRetryAfter })
+  if (!(error instanceof Busy) && !isOutage(error)) return new Problem('internal_error')
+  return new Problem('unavailable', adviceFor(error), { 'Retry-After': outageRetryAfter })
+}
+
+/** What to do, if it is not to wait for the database. */
+function adviceFor(error: unknown): string | undefined {
+  if (error instanceof Busy) return 'Too many requests for this at the moment. Try again in a few seconds.'
+  if (error instanceof DiskFull)
+    return "The server's disk is nearly full, so nothing new is accepted. Try again later."
+  return undefined
 }
 
 /** Replaces the message of a problem with a hint, where the address shows what is wrong. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { deleteUser } from '../../src/data/account/deletion.ts'
@@ -33,13 +32,12 @@ import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../../src/database/db.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
-import { plannerSettings, plannerStatement } from '../../src/database/session-settings.ts'
+import { plannerSettings } from '../../src/database/session-settings.ts'
 import { mostAhead } from '../../src/domain/environments.ts'
 import { type FeedFilter, wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
-import { createPostgresDatabase, runBy, standInDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, runBy, standInDatabase } from '../support/database.ts'
 import { noSearch } from '../support/deployments.ts'
-import { createInMemory } from '../support/in-memory-database.ts'
 
 const users = 5_000
 const deployments = 100_000
@@ -57,7 +55,7 @@ let db: Db
 let close: () => Promise<void>
 
 beforeAll(async () => {
-  ;({ queries, close } = testDatabaseUrl === undefined ? await onPglite() : await onPostgres(testDatabaseUrl))
+  ;({ queries, close } = await onPostgres())
   db = runBy(
     (work) => work(queries),
     standInDatabase(() => null),
@@ -603,17 +601,8 @@ async function fill(): Promise<void> {
   await queries.execute(sql.raw('analyze'))
 }
 
-async function onPglite() {
-  const client = await createInMemory()
-  await client.exec(plannerStatement)
-  const database = drizzlePglite(client, { casing: 'snake_case', logger })
-  const queries = database as unknown as Queries
-  await migrate(queries)
-  return { queries, close: () => client.close() }
-}
-
-async function onPostgres(serverUrl: string) {
-  const { url, drop } = await createPostgresDatabase(serverUrl)
+async function onPostgres() {
+  const { url, drop } = await createPostgresDatabase()
   const client = postgres(url, { max: 1, onnotice: () => {}, connection: plannerSettings, ...ourTypes })
   const database = drizzlePostgres(client, { casing: 'snake_case', logger })
   const queries = database as unknown as Queries

@@ -9,7 +9,7 @@ import type { Recording, RecordingOutcome } from '../../src/data/recording.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { dailyDeployments, latestDeployments, targetScopes, targets } from '../../src/data/schema.ts'
 import { counting } from '../../src/data/statements.ts'
-import { query, testDatabaseUrl } from '../support/database.ts'
+import { query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
 import type { Poster } from '../support/people.ts'
 import { signUpPoster } from '../support/people.ts'
@@ -138,8 +138,7 @@ test('recording an announcement counts it as a recount would', async () => {
   expect(recorded).toEqual(await countedFor(userId))
 })
 
-// PGlite has one connection, so nothing else can happen during one of its statements.
-describe.skipIf(testDatabaseUrl === undefined)('While another connection (needs TEST_DATABASE_URL)', () => {
+describe('While another connection', () => {
   test.each([1, 2])('deletes the user, a batch of %p waits, and the user is unauthorized', async (size) => {
     const gone = await newPoster()
     const others = size === 1 ? [] : [await newPoster()]

@@ -3,17 +3,17 @@ import postgres from 'postgres'
 import { bellChannel, hearBell } from '../../src/database/bell.ts'
 import { addressesOf } from '../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../src/database/postgres/serving-server.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'
 
-describe.skipIf(testDatabaseUrl === undefined)('The bell of Postgres (needs TEST_DATABASE_URL)', () => {
+describe('The bell of Postgres', () => {
   let drop: () => Promise<void>
   let direct: postgres.Sql
   let proxy: FaultProxy
   let rings = 0
   beforeAll(async () => {
-    const database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    const database = await createPostgresDatabase()
     drop = database.drop
     direct = postgres(database.url, { max: 1, onnotice: () => {} })
     proxy = await startFaultProxy(database.url)

@@ -11,11 +11,10 @@ import {
   seenMigrations,
 } from '../../src/database/migrations.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, query, useBareDatabase } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { doorOf, startProcess } from '../support/process.ts'
 import { formerHashes, makeFormerDatabase } from '../support/release/former.ts'
-import { useBareDatabase } from './bare-database.ts'
 
 const names = [
   ...['0000_baseline', '0001_publishers_fields_search', '0002_links_and_days'],
@@ -25,28 +24,25 @@ const names = [
   '0010_reports',
 ]
 
-test.skipIf(testDatabaseUrl === undefined)(
-  'The migrations run once when four processes start at once on a fresh Postgres (needs TEST_DATABASE_URL)',
-  async () => {
-    const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
-    const services = Array.from({ length: 4 }, () => startProcess({ DATABASE_URL: url }))
-    for (const service of services) await untilReady(doorOf(await service.url))
-    const db = await openPostgres(url)
-    await db.migrated
-    const [journal] = await query<{ run: number }>(
-      db,
-      sql`select count(*)::int as run from drizzle.__drizzle_migrations`,
-    )
-    expect(journal?.run).toBe(names.length)
-    await db.close()
-    for (const { child, output } of services) {
-      child.kill('SIGTERM')
-      expect(await child.exited).toBe(0)
-      expect(output()).not.toMatch(/"stack"|cannot start/)
-    }
-    await drop()
-  },
-)
+test('The migrations run once when four processes start at once on a fresh Postgres', async () => {
+  const { url, drop } = await createPostgresDatabase()
+  const services = Array.from({ length: 4 }, () => startProcess({ DATABASE_URL: url }))
+  for (const service of services) await untilReady(doorOf(await service.url))
+  const db = await openPostgres(url)
+  await db.migrated
+  const [journal] = await query<{ run: number }>(
+    db,
+    sql`select count(*)::int as run from drizzle.__drizzle_migrations`,
+  )
+  expect(journal?.run).toBe(names.length)
+  await db.close()
+  for (const { child, output } of services) {
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(output()).not.toMatch(/"stack"|cannot start/)
+  }
+  await drop()
+})
 
 describe('A database', () => {
   test('without a schema gets one', async () => {

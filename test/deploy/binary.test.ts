@@ -5,7 +5,7 @@ import { version } from '../../package.json'
 import { commands } from '../../src/commands/all-commands.ts'
 import { serveCommand } from '../../src/serve.ts'
 import { assetAddresses } from '../../src/web/assets.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
@@ -69,25 +69,22 @@ describe('The one binary', () => {
     expect(readdirSync(directory.path).sort()).toEqual(['.env', 'bunfig.toml', 'data', 'shipfeed'])
   }, 150_000)
 
-  test.skipIf(testDatabaseUrl === undefined)(
-    'keeps nothing in its folder on Postgres (needs TEST_DATABASE_URL)',
-    async () => {
-      const { path, remove } = temporaryDirectory()
-      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
-      const env = { HOST: '127.0.0.1', PORT: '0', DATABASE_URL: url }
-      const service = startCommand([program], { cwd: path, env })
-      // With the default rate limit.
-      const door = doorOf(await service.url, 60)
-      await untilReady(door)
-      const ada = await signUpPoster(door)
-      expect((await ada.announce({ message: 'One binary' })).status).toBe(201)
-      expect(await badgeOf(door, ada)).toBe('Fresh')
-      await end(service)
-      expect(readdirSync(path)).toEqual([])
-      await drop()
-      remove()
-    },
-  )
+  test('keeps nothing in its folder on Postgres', async () => {
+    const { path, remove } = temporaryDirectory()
+    const { url, drop } = await createPostgresDatabase()
+    const env = { HOST: '127.0.0.1', PORT: '0', DATABASE_URL: url }
+    const service = startCommand([program], { cwd: path, env })
+    // With the default rate limit.
+    const door = doorOf(await service.url, 60)
+    await untilReady(door)
+    const ada = await signUpPoster(door)
+    expect((await ada.announce({ message: 'One binary' })).status).toBe(201)
+    expect(await badgeOf(door, ada)).toBe('Fresh')
+    await end(service)
+    expect(readdirSync(path)).toEqual([])
+    await drop()
+    remove()
+  })
 
   test('prints its version and its commands, and refuses anything else in one line', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, output: `${version}\n` })

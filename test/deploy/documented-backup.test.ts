@@ -5,11 +5,10 @@ import { sql } from 'drizzle-orm'
 import { commands } from '../../src/commands/all-commands.ts'
 import type { Db } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { createPostgresDatabase, openEmbeddedDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, openLocalDatabase, query } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
 import { linesOf, opened } from '../support/dump/dumps.ts'
-import { fillDataDirectory } from '../support/in-memory-database.ts'
 import { signUpPoster } from '../support/people.ts'
 import { doorOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 
@@ -27,7 +26,6 @@ let service: Process
 let dumped = join(directory.path, 'older.dump')
 
 beforeAll(async () => {
-  await fillDataDirectory(data)
   service = startProcess({ DATA_DIR: data })
   const poster = await signUpPoster(doorOf(await service.url))
   for (const message of messages) expect((await poster.announce({ message })).status).toBe(201)
@@ -43,9 +41,8 @@ test('a file that begins with lines of npm is restored, because older documents 
   expect(readFileSync(dumped, 'latin1')).toMatch(/^\s*> shipfeed@/)
   const place = checkout()
   const empty = join(place.cwd, 'new')
-  await fillDataDirectory(empty)
   expect(await run(`npm start -- restore < ${dumped}`, place, empty)).toMatchObject({ code: 0 })
-  expect(await messagesIn(openEmbeddedDatabase(empty))).toEqual(messages)
+  expect(await messagesIn(openLocalDatabase(empty))).toEqual(messages)
 })
 
 test.each([
@@ -87,10 +84,9 @@ async function restores(line: string, place: Place): Promise<void> {
   const folder = join(place.cwd, 'new')
   if (!line.includes(postgresInDocs)) {
     expect([line, await run(line, place, folder)]).toMatchObject([line, { code: 0 }])
-    return expect([line, await messagesIn(openEmbeddedDatabase(folder))]).toEqual([line, messages])
+    return expect([line, await messagesIn(openLocalDatabase(folder))]).toEqual([line, messages])
   }
-  if (testDatabaseUrl === undefined) return
-  const { url, drop } = await createPostgresDatabase(testDatabaseUrl)
+  const { url, drop } = await createPostgresDatabase()
   const there = line.replace(postgresInDocs, url)
   expect([line, await run(there, place, folder)]).toMatchObject([line, { code: 0 }])
   expect([line, await messagesIn(openPostgres(url))]).toEqual([line, messages])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { readConfig } from '../../src/config.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { query, testDatabaseUrl } from '../support/database.ts'
+import { query } from '../support/database.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { outcomeOf, programOf } from '../support/deploy/programs.ts'
 import { startPostgresCluster } from '../support/postgres/cluster.ts'
@@ -140,34 +140,31 @@ test('the service accepts the secrets that the docs create for compose', async (
   )
 })
 
-test.skipIf(testDatabaseUrl === undefined)(
-  'the role that role.sql makes with these secrets has its own database, and is no superuser (needs TEST_DATABASE_URL)',
-  async () => {
-    const secret = await madeSecret()
-    const cluster = await startPostgresCluster()
-    try {
-      const ask = ['host all postgres all trust', 'host all all all scram-sha-256', '']
-      writeFileSync(join(cluster.socketFolder, 'pg_hba.conf'), ask.join('\n'))
-      await cluster.configure({})
-      const script = readFileSync(join(deploy, 'role.sql'), 'utf8')
-      const path = join(directory.path, 'role.sql')
-      writeFileSync(path, script.replace('/run/secrets/database_url', secret))
-      // As the Postgres image runs it.
-      const run = await outcomeOf(['psql', '--set=ON_ERROR_STOP=1', '--no-psqlrc', cluster.url, '-f', path])
-      expect(run).toEqual({ code: 0, said: expect.stringContaining('CREATE DATABASE') })
+test('the role that role.sql makes with these secrets has its own database, and is no superuser', async () => {
+  const secret = await madeSecret()
+  const cluster = await startPostgresCluster()
+  try {
+    const ask = ['host all postgres all trust', 'host all all all scram-sha-256', '']
+    writeFileSync(join(cluster.socketFolder, 'pg_hba.conf'), ask.join('\n'))
+    await cluster.configure({})
+    const script = readFileSync(join(deploy, 'role.sql'), 'utf8')
+    const path = join(directory.path, 'role.sql')
+    writeFileSync(path, script.replace('/run/secrets/database_url', secret))
+    // As the Postgres image runs it.
+    const run = await outcomeOf(['psql', '--set=ON_ERROR_STOP=1', '--no-psqlrc', cluster.url, '-f', path])
+    expect(run).toEqual({ code: 0, said: expect.stringContaining('CREATE DATABASE') })
 
-      const server = cluster.url.replace(/.*@(.*)\/.*/, '$1')
-      const db = await openPostgres(readFileSync(secret, 'utf8').replace('@postgres/', `@${server}/`))
-      await db.migrated
-      const rights = sql`select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as has_any
+    const server = cluster.url.replace(/.*@(.*)\/.*/, '$1')
+    const db = await openPostgres(readFileSync(secret, 'utf8').replace('@postgres/', `@${server}/`))
+    await db.migrated
+    const rights = sql`select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as has_any
         from pg_roles where rolname = current_user`
-      expect(await query(db, rights)).toEqual([{ has_any: false }])
-      await db.close()
-    } finally {
-      await cluster.remove()
-    }
-  },
-)
+    expect(await query(db, rights)).toEqual([{ has_any: false }])
+    await db.close()
+  } finally {
+    await cluster.remove()
+  }
+})
 
 /** Runs the documented commands, and gives the file with the address of the database. */
 async function madeSecret(): Promise<string> {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rowsOf } from '../../src/database/db.ts'
-import { testDatabaseUrl } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
@@ -35,7 +34,7 @@ const faults: readonly (readonly [name: string, fail: (proxy: FaultProxy) => Pro
   ],
 ]
 
-describe.skipIf(testDatabaseUrl === undefined)('While Postgres … (needs TEST_DATABASE_URL)', () => {
+describe('While Postgres …', () => {
   let faulty: FaultyService
   let poster: Poster
   beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
-import { testDatabaseUrl } from '../support/database.ts'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { signUpPoster } from '../support/people.ts'
@@ -19,7 +18,7 @@ type Answer = {
   readonly ms: number
 }
 
-describe.skipIf(testDatabaseUrl === undefined)('With two hosts (needs TEST_DATABASE_URL)', () => {
+describe('With two hosts', () => {
   let processes: Process[] = []
   let servers: PostgresCluster[] = []
   afterEach(async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testDatabaseUrl } from '../support/database.ts'
 import { sendForm } from '../support/forms.ts'
 import { type Poster, password, signUpPoster } from '../support/people.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
-describe.skipIf(testDatabaseUrl === undefined)('200 ms from Postgres (needs TEST_DATABASE_URL)', () => {
+describe('200 ms from Postgres', () => {
   let faulty: FaultyService
   let poster: Poster
   let id: number

@@ -8,7 +8,7 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { openPool } from '../../src/database/postgres/pool.ts'
 import { connectTo } from '../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../src/database/session-settings.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, query } from '../support/database.ts'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { inParallel } from '../support/parallel.ts'
@@ -18,7 +18,7 @@ import { hasPgbouncer, startPgbouncer } from '../support/postgres/pgbouncer.ts'
 import { doorOf, startProcess } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
-const needsPooler = testDatabaseUrl === undefined || !hasPgbouncer
+const needsPooler = !hasPgbouncer
 /** The promise to a pipeline (docs/decisions.md#operation). */
 const promisedMs = 2_500
 /** Each fault lasts long enough for the pools of both processes to notice it. */
@@ -26,11 +26,11 @@ const faultMs = 1_500
 
 let database: Awaited<ReturnType<typeof createPostgresDatabase>>
 beforeAll(async () => {
-  if (testDatabaseUrl !== undefined) database = await createPostgresDatabase(testDatabaseUrl)
+  database = await createPostgresDatabase()
 })
 afterAll(() => database?.drop())
 
-describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABASE_URL)', () => {
+describe('A transaction', () => {
   test('whose prepared statements the server forgot is committed all the same', async () => {
     const db = await openPostgres(database.url)
     await db.migrated
@@ -65,7 +65,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABA
   })
 })
 
-describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_DATABASE_URL)', () => {
+describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs pgbouncer)', () => {
   const ending: (() => unknown)[] = []
   afterEach(async () => {
     for (const end of ending.splice(0).toReversed()) await end()
@@ -78,7 +78,7 @@ describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_
   ] as const)(
     'in %s lose nothing that was acknowledged, whatever fails, although a third of it was lost once',
     async (_, mode, poolSize, isDirectToo) => {
-      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
+      const { url, drop } = await createPostgresDatabase()
       ending.push(drop)
       const pooler = await startPgbouncer(url, mode, { default_pool_size: poolSize })
       ending.push(pooler.stop)

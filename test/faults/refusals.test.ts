@@ -18,14 +18,14 @@ const refusals: readonly (readonly [name: string, begin: string, end: string])[]
   ['was renamed', 'alter database DB rename to DB_away', 'alter database DB_away rename to DB'],
 ]
 
-describe.skipIf(testDatabaseUrl === undefined)('A database (needs TEST_DATABASE_URL)', () => {
+describe('A database', () => {
   let faulty: FaultyService
   let poster: Poster
   let server: postgres.Sql
   beforeAll(async () => {
     faulty = await startFaultyService()
     poster = await signUpPoster(faulty.service)
-    server = postgres(testDatabaseUrl ?? '', { max: 1, onnotice: () => {} })
+    server = postgres(testDatabaseUrl, { max: 1, onnotice: () => {} })
   })
   afterAll(async () => {
     await faulty.close()

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testDatabaseUrl } from '../support/database.ts'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { announceThenBadge, type Doors, postersOf } from '../support/postgres/announce-then-badge.ts'
 import type { PostgresCluster } from '../support/postgres/cluster.ts'
@@ -15,7 +14,7 @@ import { doorOf, type Process, startProcess } from '../support/process.ts'
 
 const answerMs = 2_500
 
-describe.skipIf(testDatabaseUrl === undefined)('With two standbys (needs TEST_DATABASE_URL)', () => {
+describe('With two standbys', () => {
   let cluster: Replicated
   let processes: readonly Process[] = []
   let doors: Doors

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testDatabaseUrl } from '../support/database.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres/cluster.ts'
 import { ask, waitingFor } from '../support/postgres/with-standbys.ts'
 import { doorOf, endOf, startProcess } from '../support/process.ts'
 
-describe.skipIf(testDatabaseUrl === undefined)('A standby (needs TEST_DATABASE_URL)', () => {
+describe('A standby', () => {
   let primary: PostgresCluster
   let north: PostgresCluster
   beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testDatabaseUrl } from '../support/database.ts'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { openEventSource } from '../support/live/event-source.ts'
 import type { Poster } from '../support/people.ts'
@@ -50,7 +49,7 @@ const faults: readonly Fault[] = [
   ],
 ]
 
-describe.skipIf(testDatabaseUrl === undefined)('From two standbys (needs TEST_DATABASE_URL)', () => {
+describe('From two standbys', () => {
   let cluster: Replicated
   let processes: readonly Process[]
   let doors: Doors

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase } from '../support/database.ts'
 import { patience, untilReady } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/postgres/fault-proxy.ts'
 import { doorOf, endOf, type Process, startProcess } from '../support/process.ts'
 
-describe.skipIf(testDatabaseUrl === undefined)('SIGTERM while Postgres (needs TEST_DATABASE_URL)', () => {
+describe('SIGTERM while Postgres', () => {
   let proxy: FaultProxy
   let drop: () => Promise<void>
   beforeAll(async () => {
-    const database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    const database = await createPostgresDatabase()
     drop = database.drop
     proxy = await startFaultProxy(database.url)
   })

@@ -1,20 +1,21 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signUpPoster } from '../support/people.ts'
-import { doorOf, endOf, startCommand, startProcess, temporaryDirectory } from '../support/process.ts'
+import { doorOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 const announcements = 40
 
-test('Each announcement that the embedded database acknowledges was synced to the disk (counted by strace)', async () => {
+test('Each announcement that the local database acknowledges was synced to the disk (counted by strace)', async () => {
   const trace = join(directory.path, 'trace')
   const service = startProcess({ DATA_DIR: join(directory.path, 'data') })
   const door = doorOf(await service.url)
   const poster = await signUpPoster(door)
+  const postgres = readFileSync(join(directory.path, 'data/postgres/postmaster.pid'), 'utf8').split('\n')[0]
   const strace = Bun.spawn(
-    ['strace', '-f', '-e', 'trace=fdatasync', '-o', trace, '-p', String(service.child.pid)],
+    ['strace', '-f', '-e', 'trace=fdatasync', '-o', trace, ...(await processesOf(Number(postgres)))],
     { stdout: 'ignore', stderr: 'pipe' },
   )
   // strace says when it is attached.
@@ -30,20 +31,29 @@ test('Each announcement that the embedded database acknowledges was synced to th
 
 test('A new database is in its place only when every file and folder of it was synced (seen by strace)', async () => {
   const trace = join(directory.path, 'trace-of-making')
-  const dataDir = join(directory.path, 'made')
-  const killedAtRename = ['-D', '-f', '-y', '-e', 'trace=fsync,rename', '-e', 'inject=rename:signal=SIGKILL']
-  const service = startCommand(['strace', ...killedAtRename, '-o', trace, process.execPath, 'src/main.ts'], {
-    cwd: join(import.meta.dir, '../..'),
-    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
-  })
-  await endOf(service)
-  const unfinished = join(dataDir, 'postgres.new')
-  const made = readdirSync(unfinished, { recursive: true }).map((name) => join(unfinished, String(name)))
+  const path = join(directory.path, 'postgres')
+  chmodSync(directory.path, 0o711)
+  const making = join(import.meta.dir, '../support/postgres/make-database.ts')
+  const strace = Bun.spawn(
+    ['strace', '-f', '-y', '-e', 'trace=fsync,rename', '-o', trace, process.execPath, making, path],
+    { stdout: 'ignore', stderr: 'inherit' },
+  )
+  expect(await strace.exited).toBe(0)
+  const [before = '', after] = readFileSync(trace, 'utf8').split(`, "${path}")`)
+  expect(after).toContain(`<${directory.path}>`)
+  const synced = [...before.matchAll(/fsync\(\d+<([^>]+)>/g)].map(([, name = '']) =>
+    name.replace(/^(.*\/postgres)\.new-[^/]*/, '$1'),
+  )
+  const made = readdirSync(path, { recursive: true }).map((name) => join(path, String(name)))
   expect(made.length).toBeGreaterThan(300)
-  const synced = readFileSync(trace, 'utf8').matchAll(/fsync\(\d+<([^>]+)>/g)
-  const paths = new Set([...synced].map(([, path]) => path))
-  expect([unfinished, ...made].filter((path) => !paths.has(path))).toEqual([])
+  expect([path, ...made].filter((name) => !synced.includes(name))).toEqual([])
 })
+
+/** A server and the processes of its connections, which were started before anybody traced it. */
+async function processesOf(pid: number): Promise<string[]> {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  return [String(pid), ...children].flatMap((each) => ['-p', each])
+}
 
 function syncsIn(trace: string): number {
   return readFileSync(trace, 'utf8').match(/fdatasync.*= 0$/gm)?.length ?? 0

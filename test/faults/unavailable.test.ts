@@ -3,7 +3,6 @@ import postgres from 'postgres'
 import { feedLock } from '../../src/database/locks-and-pacing.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
-import { testDatabaseUrl } from '../support/database.ts'
 import { patience, untilReady } from '../support/eventually.ts'
 import { fromNewAddress, type Poster, signUp, signUpPoster } from '../support/people.ts'
 import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
@@ -60,7 +59,7 @@ const faults: readonly (readonly [name: string, inject: (proxy: FaultProxy) => u
   ['cuts every connection at its first query', (proxy) => proxy.set('cut-at-query')],
 ]
 
-describe.skipIf(testDatabaseUrl === undefined)('Postgres (needs TEST_DATABASE_URL)', () => {
+describe('Postgres', () => {
   describe('down at start', () => {
     let faulty: FaultyService
     beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
 import type { Db } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase } from '../support/database.ts'
 import { watch } from '../support/live/diary.ts'
 import { signUpPoster } from '../support/people.ts'
 import { freePort } from '../support/process.ts'
@@ -11,13 +11,13 @@ import { type Service, startService } from '../support/service.ts'
 /** The service looks every 250 ms. */
 const dueMs = 1_000
 
-describe.skipIf(testDatabaseUrl === undefined)('With BELL=poll (needs TEST_DATABASE_URL)', () => {
+describe('With BELL=poll', () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>
   let direct: postgres.Sql
   let db: Db
   let service: Service
   beforeAll(async () => {
-    database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    database = await createPostgresDatabase()
     direct = postgres(database.url, { max: 1, onnotice: () => {} })
     db = await openPostgres(database.url, () => {}, { bell: 'poll' })
     await db.migrated

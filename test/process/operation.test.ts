@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
-import { fillDataDirectory } from '../support/in-memory-database.ts'
 import { endOf, metricsUrlOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -14,7 +13,6 @@ describe('An operator', () => {
   /** The log that nobody read for a while, and what its process said. The other tests run during that time. */
   let unread: ReturnType<typeof leaveLogUnread>
   beforeAll(async () => {
-    await fillDataDirectory(directory.path)
     unread = leaveLogUnread()
     service = startProcess({ DATA_DIR: directory.path, DRAIN_SECONDS: '3', METRICS_PORT: '0' })
     url = await service.url

@@ -9,7 +9,7 @@ const directory = temporaryDirectory()
 afterAll(directory.remove)
 
 test('while the service runs, an operator lists, signs out, withdraws, deletes and prunes, but not without being asked', async () => {
-  const { environment, drop } = await databaseForProcess(directory.path)
+  const { environment, drop } = await databaseForProcess()
   const service = startProcess(environment)
   const door = doorOf(await service.url)
   await untilReady(door)

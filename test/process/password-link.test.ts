@@ -18,7 +18,7 @@ function pathIn(output: string): string {
 }
 
 test('while the service runs, an operator lets people in who forgot their password or have no account', async () => {
-  const { environment, drop } = await databaseForProcess(directory.path)
+  const { environment, drop } = await databaseForProcess()
   const service = startProcess(environment)
   const door = doorOf(await service.url)
   await untilReady(door)

@@ -9,7 +9,7 @@ const directory = temporaryDirectory()
 afterAll(directory.remove)
 
 test('with PRUNE_AFTER, a start deletes what is older, except the last of each target, and says so', async () => {
-  const { environment, drop } = await databaseForProcess(directory.path)
+  const { environment, drop } = await databaseForProcess()
   const before = startProcess(environment)
   const door = doorOf(await before.url)
   await untilReady(door)

@@ -5,7 +5,7 @@ import { CommandRefused } from '../../src/commands/command.ts'
 import { run as runHere } from '../../src/commands/run.ts'
 import { readConfig } from '../../src/config.ts'
 import { serveCommand } from '../../src/serve.ts'
-import { fillDataDirectory } from '../support/in-memory-database.ts'
+import { databaseForProcess } from '../support/database.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -48,15 +48,15 @@ describe('a command is refused with what to do', () => {
   })
 
   test('a link to a password, while people sign in at a proxy', async () => {
-    const data = { DATA_DIR: join(directory.path, 'data') }
+    const { environment: data, drop } = await databaseForProcess()
     const proxy = { TRUSTED_PROXIES: '127.0.0.1', TRUSTED_USER_HEADER: 'Remote-User' }
-    await fillDataDirectory(data.DATA_DIR)
     const made = await run({ ...data, ...proxy }, 'account', 'emmy', 'Emmy Noether')
     expect([made.code, made.output]).toEqual([0, expect.stringContaining('"emmy" has an account now')])
     const { code, output } = await run({ ...data, ...proxy }, 'password', 'emmy')
     expect([code, output]).toEqual([1, expect.stringContaining('there are no passwords')])
     const again = await run({ ...data, ...proxy }, 'account', 'emmy')
     expect([again.code, again.output]).toEqual([1, expect.stringContaining('"emmy" is taken')])
+    await drop()
   })
 
   test.each([

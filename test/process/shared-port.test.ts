@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createPostgresDatabase, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, freePort, metricsUrlOf, type Process, startProcess } from '../support/process.ts'
 
-describe.skipIf(testDatabaseUrl === undefined)('Processes of one port (needs TEST_DATABASE_URL)', () => {
+describe('Processes of one port', () => {
   const port = String(freePort())
   const address = `http://127.0.0.1:${port}`
   const started: Process[] = []
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>
 
   beforeAll(async () => {
-    database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    database = await createPostgresDatabase()
   })
   afterAll(async () => {
     for (const { child } of started) {

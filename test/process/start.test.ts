@@ -2,9 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { createPostgresDatabase, openEmbeddedDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, openLocalDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
-import { fillDataDirectory } from '../support/in-memory-database.ts'
 import { endOf, linesOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -29,52 +28,45 @@ describe('Starting', () => {
     ])
     expect(others).toEqual([
       `Shipfeed listens on ${new URL(url).host}`,
-      `Its data is in ${dataDir} (embedded Postgres; set DATABASE_URL for your own)`,
+      `Its data is in ${dataDir} (a local Postgres; set DATABASE_URL for your own)`,
       'Open http://shipfeed.test',
     ])
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    expect(statSync(dataDir).mode & 0o777).toBe(0o711)
   })
 
-  test.skipIf(testDatabaseUrl === undefined)(
-    'on Postgres (needs TEST_DATABASE_URL) says so without the password, and leaves DATA_DIR alone',
-    async () => {
-      const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
-      const withPassword = new URL(url)
-      withPassword.password = 'open-sesame'
-      const dataDir = join(directory.path, 'unused')
-      const service = startProcess({ DATABASE_URL: withPassword.href, DATA_DIR: dataDir })
-      await service.url
-      service.child.kill('SIGTERM')
-      const { code, output } = await endOf(service)
-      expect(code).toBe(0)
-      expect(output).toContain(
-        'Its data is in the Postgres server in DATABASE_URL\nOpen http://shipfeed.test\n',
-      )
-      expect(output).not.toContain('open-sesame')
-      expect(existsSync(dataDir)).toBe(false)
-      await drop()
-    },
-  )
+  test('on Postgres says so without the password, and leaves DATA_DIR alone', async () => {
+    const { url, drop } = await createPostgresDatabase()
+    const withPassword = new URL(url)
+    withPassword.password = 'open-sesame'
+    const dataDir = join(directory.path, 'unused')
+    const service = startProcess({ DATABASE_URL: withPassword.href, DATA_DIR: dataDir })
+    await service.url
+    service.child.kill('SIGTERM')
+    const { code, output } = await endOf(service)
+    expect(code).toBe(0)
+    expect(output).toContain(
+      'Its data is in the Postgres server in DATABASE_URL\nOpen http://shipfeed.test\n',
+    )
+    expect(output).not.toContain('open-sesame')
+    expect(existsSync(dataDir)).toBe(false)
+    await drop()
+  })
 
-  test.skipIf(testDatabaseUrl === undefined)(
-    'on Postgres (needs TEST_DATABASE_URL) is refused in one line if its database is not there',
-    async () => {
-      const url = new URL(testDatabaseUrl ?? '')
-      url.pathname = '/shipfeed_nowhere'
-      const refused = startProcess({ DATABASE_URL: url.href })
-      const { code, output } = await endOf(refused)
-      expect(code).toBe(1)
-      expect(output.split('\n').at(-2)).toBe(
-        'Shipfeed cannot start: the Postgres server in DATABASE_URL says: database "shipfeed_nowhere" does not exist',
-      )
-    },
-  )
+  test('on Postgres is refused in one line if its database is not there', async () => {
+    const url = new URL(testDatabaseUrl)
+    url.pathname = '/shipfeed_nowhere'
+    const refused = startProcess({ DATABASE_URL: url.href })
+    const { code, output } = await endOf(refused)
+    expect(code).toBe(1)
+    expect(output.split('\n').at(-2)).toBe(
+      'Shipfeed cannot start: the Postgres server in DATABASE_URL says: database "shipfeed_nowhere" does not exist',
+    )
+  })
 })
 
 test('What a crash or a process of an older version left undone is done soon after a start', async () => {
   const dataDir = join(directory.path, 'left')
-  await fillDataDirectory(dataDir)
-  const db = await openEmbeddedDatabase(dataDir)
+  const db = await openLocalDatabase(dataDir)
   await query(
     db,
     sql`insert into users (username, name, password_hash) values ('ada', 'A', ''), ('gone', 'G', '')`,

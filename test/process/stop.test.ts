@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { eventually, patience } from '../support/eventually.ts'
 import { openRaw } from '../support/http.ts'
-import { fillDataDirectory } from '../support/in-memory-database.ts'
 import { password, sameOrigin, signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
 
@@ -14,7 +13,6 @@ let endOfWaiting: ReturnType<typeof terminate>
 
 beforeAll(async () => {
   const another = join(directory.path, 'another')
-  await Promise.all([dataDir, another].map(fillDataDirectory))
   const waiting = startProcess({ DATA_DIR: another })
   const socket = await sendHalfARequest(await waiting.url)
   endOfWaiting = terminate(waiting).finally(() => socket.destroy())

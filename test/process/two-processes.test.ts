@@ -4,7 +4,7 @@ import { hashSecret } from '../../src/data/account/tokens.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
 import { json, post } from '../support/api.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, query } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { inParallel } from '../support/parallel.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -12,15 +12,13 @@ import { doorOf, endOf, type Process, startProcess } from '../support/process.ts
 
 type Door = ReturnType<typeof doorOf>
 
-const needsPostgres = testDatabaseUrl === undefined
-
-describe.skipIf(needsPostgres)('two processes on one Postgres (needs TEST_DATABASE_URL)', () => {
+describe('two processes on one Postgres', () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>
   let processes: Process[]
   let doors: Door[]
 
   beforeAll(async () => {
-    database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    database = await createPostgresDatabase()
     processes = [1, 2].map(() => startProcess({ DATABASE_URL: database.url }))
     doors = await Promise.all(processes.map(async ({ url }) => doorOf(await url)))
     for (const door of doors) await untilReady(door)
@@ -99,9 +97,9 @@ describe.skipIf(needsPostgres)('two processes on one Postgres (needs TEST_DATABA
   }
 })
 
-describe.skipIf(needsPostgres)('the rate of two processes on one Postgres (needs TEST_DATABASE_URL)', () => {
+describe('the rate of two processes on one Postgres', () => {
   test('is one: of 40 parallel calls, exactly as many as it allows are recorded', async () => {
-    const database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    const database = await createPostgresDatabase()
     const environment = { DATABASE_URL: database.url, RATE_LIMIT_PER_MINUTE: '7' }
     const processes = [startProcess(environment), startProcess(environment)]
     const doors = await Promise.all(processes.map(async ({ url }) => doorOf(await url, 7)))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { databaseForProcess, testDatabaseUrl } from '../support/database.ts'
+import { databaseForProcess } from '../support/database.ts'
 import { madeIntake } from '../support/intake/intakes.ts'
 import { inParallel } from '../support/parallel.ts'
 import {
@@ -186,117 +186,110 @@ const groups = Array.from({ length: Math.ceil(routes.length / perGroup) }, (_, n
   routes.slice(perGroup * n, perGroup * (n + 1)).join(', '),
 )
 
-const databases = [
-  ['the embedded database', null],
-  ['Postgres (needs TEST_DATABASE_URL)', testDatabaseUrl],
-] as const
+describe(`Others go on while one machine asks for`, () => {
+  let server: Process
+  let drop = async () => {}
+  let url = ''
+  let poster: Poster
+  let attacker: Person
+  let id = 0
+  let intake = ''
+  let idle: Record<Asked, Met>
 
-for (const [name, serverUrl] of databases) {
-  describe.skipIf(serverUrl === undefined)(`${name}: others go on while one machine asks for`, () => {
-    let server: Process
-    let drop = async () => {}
-    let url = ''
-    let poster: Poster
-    let attacker: Person
-    let id = 0
-    let intake = ''
-    let idle: Record<Asked, Met>
-
-    beforeAll(async () => {
-      const database = await databaseForProcess(directory.path, serverUrl)
-      drop = database.drop
-      server = startCommand([process.execPath, 'src/main.ts'], {
-        cwd: fileURLToPath(new URL('../..', import.meta.url)),
-        env: { ...environment, ...database.environment },
-        timeout: 600_000,
-      })
-      url = await server.url
-      const door = doorOf(url)
-      poster = await signUpPoster(door)
-      attacker = await signUp(door, { username: 'mallory' })
-      const victim = await signUpPoster(door, { username: ada })
-      intake = (await madeIntake(victim, 'github')).at.split('/').at(-1) ?? ''
-      await inParallel([...Array(400).keys()], 8, async (n) => {
-        const answer = await victim.announce({
-          message: messages[n % messages.length],
-          url: `https://git.example/ada/p${n % 80}/pull/${n}`,
-          environment: 'production',
-        })
-        id = ((await answer.json()) as { id: number }).id
-      })
-      await neighboursMeet(url, poster, 1)
-      idle = await neighboursMeet(url, poster, 2)
-    }, 120_000)
-    afterAll(async () => {
-      server?.child.kill('SIGKILL')
-      await server?.child.exited
-      await drop()
+  beforeAll(async () => {
+    const database = await databaseForProcess()
+    drop = database.drop
+    server = startCommand([process.execPath, 'src/main.ts'], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: { ...environment, ...database.environment },
+      timeout: 600_000,
     })
-
-    test.each(groups)('%s', async (group) => {
-      const requests: string[] = []
-      for (const route of group.split(', ')) {
-        const [method = '', pattern = ''] = route.split(' ')
-        const [first = '', ...more] = examples[pattern] ?? []
-        // Answers that only say which methods the address takes are all alike.
-        if (await isOtherMethod(method, first)) continue
-        requests.push(...[first, ...more].map((path) => requestOf(method, path, fields[pattern])))
-      }
-      if (requests.length > 0) await holds(requests)
-    })
-
-    test('what needs no database', async () => {
-      await holds(still.map((path) => requestOf('GET', path.replace('*', 'nothing'))))
-    })
-
-    function requestOf(method: string, path: string, body = ''): string {
-      return [
-        `${method} ${path.replace('{id}', String(id)).replace('{intake}', intake)} HTTP/1.1`,
-        'Host: shipfeed.test',
-        'X-Forwarded-For: 198.51.100.7',
-        'Accept: text/html',
-        'Sec-Fetch-Site: same-origin',
-        ...(path === '/sign-out' ? [] : [`Cookie: ${attacker.cookie}`]),
-        `Authorization: Bearer ${token}`,
-        ...(method === 'GET' ? [] : ['Content-Type: application/x-www-form-urlencoded']),
-        `Content-Length: ${body.replaceAll('{n}', '1234567890').length}`,
-        '',
-        body,
-      ].join('\r\n')
-    }
-
-    async function isOtherMethod(method: string, path: string): Promise<boolean> {
-      const response = await fetch(url + path.replace('{id}', String(id)).replace('{intake}', intake), {
-        method,
-        headers: fromNewAddress(),
-        redirect: 'manual',
+    url = await server.url
+    const door = doorOf(url)
+    poster = await signUpPoster(door)
+    attacker = await signUp(door, { username: 'mallory' })
+    const victim = await signUpPoster(door, { username: ada })
+    intake = (await madeIntake(victim, 'github')).at.split('/').at(-1) ?? ''
+    await inParallel([...Array(400).keys()], 8, async (n) => {
+      const answer = await victim.announce({
+        message: messages[n % messages.length],
+        url: `https://git.example/ada/p${n % 80}/pull/${n}`,
+        environment: 'production',
       })
-      await response.body?.cancel()
-      return response.status === 405
-    }
-
-    async function holds(requests: readonly string[]): Promise<void> {
-      const port = Number(new URL(url).port)
-      const attack: Attack = { port, connections, seconds: seconds + 0.3, requests }
-      const file = fileURLToPath(new URL('../support/starvation/attack.ts', import.meta.url))
-      const child = Bun.spawn([process.execPath, file, JSON.stringify(attack)], { stdout: 'pipe' })
-      const lines = linesOf(child.stdout)
-      await lines.next()
-      const met = await neighboursMeet(url, poster, seconds)
-      const statuses = JSON.parse((await lines.next()).value ?? '') as Record<string, number>
-      const tooSlow = Object.entries(met).filter(
-        ([what, { median }]) => median > Math.max(floorMs, slower * idle[what as Asked].median),
-      )
-      const wrong = Object.values(met).flatMap((each) => each.wrong)
-      if (process.env.TELL_STARVATION !== undefined) console.log(JSON.stringify({ statuses, met }))
-      expect({ wrong, tooSlow, attacked: Object.keys(statuses).length > 0 }).toEqual({
-        wrong: [],
-        tooSlow: [],
-        attacked: true,
-      })
-    }
+      id = ((await answer.json()) as { id: number }).id
+    })
+    await neighboursMeet(url, poster, 1)
+    idle = await neighboursMeet(url, poster, 2)
+  }, 120_000)
+  afterAll(async () => {
+    server?.child.kill('SIGKILL')
+    await server?.child.exited
+    await drop()
   })
-}
+
+  test.each(groups)('%s', async (group) => {
+    const requests: string[] = []
+    for (const route of group.split(', ')) {
+      const [method = '', pattern = ''] = route.split(' ')
+      const [first = '', ...more] = examples[pattern] ?? []
+      // Answers that only say which methods the address takes are all alike.
+      if (await isOtherMethod(method, first)) continue
+      requests.push(...[first, ...more].map((path) => requestOf(method, path, fields[pattern])))
+    }
+    if (requests.length > 0) await holds(requests)
+  })
+
+  test('what needs no database', async () => {
+    await holds(still.map((path) => requestOf('GET', path.replace('*', 'nothing'))))
+  })
+
+  function requestOf(method: string, path: string, body = ''): string {
+    return [
+      `${method} ${path.replace('{id}', String(id)).replace('{intake}', intake)} HTTP/1.1`,
+      'Host: shipfeed.test',
+      'X-Forwarded-For: 198.51.100.7',
+      'Accept: text/html',
+      'Sec-Fetch-Site: same-origin',
+      ...(path === '/sign-out' ? [] : [`Cookie: ${attacker.cookie}`]),
+      `Authorization: Bearer ${token}`,
+      ...(method === 'GET' ? [] : ['Content-Type: application/x-www-form-urlencoded']),
+      `Content-Length: ${body.replaceAll('{n}', '1234567890').length}`,
+      '',
+      body,
+    ].join('\r\n')
+  }
+
+  async function isOtherMethod(method: string, path: string): Promise<boolean> {
+    const response = await fetch(url + path.replace('{id}', String(id)).replace('{intake}', intake), {
+      method,
+      headers: fromNewAddress(),
+      redirect: 'manual',
+    })
+    await response.body?.cancel()
+    return response.status === 405
+  }
+
+  async function holds(requests: readonly string[]): Promise<void> {
+    const port = Number(new URL(url).port)
+    const attack: Attack = { port, connections, seconds: seconds + 0.3, requests }
+    const file = fileURLToPath(new URL('../support/starvation/attack.ts', import.meta.url))
+    const child = Bun.spawn([process.execPath, file, JSON.stringify(attack)], { stdout: 'pipe' })
+    const lines = linesOf(child.stdout)
+    await lines.next()
+    const met = await neighboursMeet(url, poster, seconds)
+    const statuses = JSON.parse((await lines.next()).value ?? '') as Record<string, number>
+    const tooSlow = Object.entries(met).filter(
+      ([what, { median }]) => median > Math.max(floorMs, slower * idle[what as Asked].median),
+    )
+    const wrong = Object.values(met).flatMap((each) => each.wrong)
+    if (process.env.TELL_STARVATION !== undefined) console.log(JSON.stringify({ statuses, met }))
+    expect({ wrong, tooSlow, attacked: Object.keys(statuses).length > 0 }).toEqual({
+      wrong: [],
+      tooSlow: [],
+      attacked: true,
+    })
+  }
+})
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   let text = ''

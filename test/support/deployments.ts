@@ -15,7 +15,7 @@ export type StoredDeployment = {
   readonly deployed_at_ms: number
 }
 
-/** What the database holds of a user, oldest first; messages to the byte, for PGlite's reader drops a BOM. */
+/** What the database holds of a user, oldest first; messages to the byte. */
 export async function storedDeployments(db: Db, username: string): Promise<readonly StoredDeployment[]> {
   const rows = await query<StoredDeployment>(
     db,

@@ -4,7 +4,6 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import type { Db } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { openPostgres } from '../../src/database/postgres/open.ts'
 import { type EventStreams, eventStreams } from '../../src/http/concurrency-and-open-streams.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
@@ -12,16 +11,9 @@ import { createLog } from '../../src/log/log.ts'
 import { addGauges } from '../../src/metrics/gauges.ts'
 import { metricsOf } from '../../src/metrics/metrics.ts'
 import { sendWebhooks, type Webhooks } from '../../src/webhooks.ts'
-import {
-  createPostgresDatabase,
-  emptyDatabase,
-  openTestDatabase,
-  standInDatabase,
-  testDatabaseUrl,
-} from './database.ts'
+import { emptyDatabase, openTestDatabase, standInDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { type Checker, checkerOf } from './openapi.ts'
-import { afterThisProcess } from './process.ts'
 
 /** A service on a port of its own, and its front door. */
 export type Service = {
@@ -55,22 +47,12 @@ export type Service = {
 /** Unlimited, where a test does not say otherwise: all tests come from one address. */
 const defaults = { RATE_LIMIT_PER_MINUTE: '0', SIGN_UPS_PER_HOUR: '0', BASE_URL: 'http://shipfeed.test' }
 
-/** The database of this test process; opening one takes seconds, so the tests share it. */
+/** The database of this test process, which its files share. It ends with the server of the tests. */
 let shared: Promise<Db> | null = null
 
 export function sharedDatabase(): Promise<Db> {
-  shared ??= testDatabaseUrl === undefined ? openTestDatabase() : openUntilTheEnd(testDatabaseUrl)
+  shared ??= openTestDatabase()
   return shared
-}
-
-/** Opens a database of Postgres that is dropped when this process has ended. */
-async function openUntilTheEnd(serverUrl: string): Promise<Db> {
-  const { url } = await createPostgresDatabase(serverUrl)
-  const name = new URL(url).pathname.slice(1)
-  afterThisProcess(process.execPath, 'test/support/postgres/drop-database.ts', serverUrl, name)
-  const db = await openPostgres(url)
-  await db.migrated
-  return db
 }
 
 /**

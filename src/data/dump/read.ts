@@ -5,6 +5,9 @@ import { type DumpHeader, dumpFormat, dumpVersion } from './format-and-tables.ts
 /** A dump that cannot be restored here. The message completes "the dump is refused: …". */
 export class DumpRefused extends Error {}
 
+/** The database has rows already. */
+export class NotEmpty extends DumpRefused {}
+
 /** No row of ours has more characters than this. */
 const longestLine = 4_000_000
 

@@ -21,16 +21,23 @@ import {
   readTables,
   tableOf,
 } from './format-and-tables.ts'
-import { type DumpReader, DumpRefused, openDump, refuseForeign } from './read.ts'
+import { type DumpReader, DumpRefused, NotEmpty, openDump, refuseForeign } from './read.ts'
+
+type RestoreOptions = {
+  /** Called before the rows of each table. */
+  readonly onTable?: (name: string) => void
+  /** Whether this database takes the place of the dumped one for good. If not, both might send webhooks. */
+  readonly isMove?: boolean
+}
 
 /**
- * Reads a dump into an empty database, in one transaction. Calls `onTable` before the rows of each table, and
- * gives their numbers. Throws DumpRefused (docs/decisions.md#operation).
+ * Reads a dump into an empty database, in one transaction, and gives the numbers of the rows. Throws DumpRefused
+ * (docs/decisions.md#operation).
  */
 export async function restoreDump(
   db: Db,
   bytes: ReadableStream<Uint8Array>,
-  onTable: (name: string) => void = () => {},
+  { onTable, isMove = false }: RestoreOptions = {},
 ): Promise<Readonly<Record<string, number>>> {
   return await db.writeAtLength(async (transaction) => {
     const tables = await readTables(transaction)
@@ -41,7 +48,7 @@ export async function restoreDump(
     for (const table of tables) {
       // An older dump has no section for a table that was added since. If a section was cut out, the sums differ.
       if (section.table !== table.name) continue
-      onTable(table.name)
+      onTable?.(table.name)
       await fillTable(transaction, { table, section, dump })
       section = await dump.read()
     }
@@ -50,7 +57,7 @@ export async function restoreDump(
     if (!Bun.deepEquals(found, stated) || !(await dump.isAtEnd())) throw new DumpRefused('it was altered')
     await setSequences(transaction, tables, section.sequences)
     await transaction.execute(stampUsers)
-    await pauseWebhooks(transaction, 'it was restored from a backup')
+    if (!isMove) await pauseWebhooks(transaction, 'it was restored from a backup')
     for (const { name } of tables) await transaction.execute(sql`analyze ${tableOf(name)}`)
     await transaction.execute(ringBell)
     return dump.rows
@@ -70,7 +77,7 @@ async function takeEmpty(transaction: Queries, tables: readonly DumpedTable[]): 
   )
   const [filled] = await rowsOf<{ name: string }>(transaction, sql.join(probes, sql` union all `))
   if (filled !== undefined) {
-    throw new DumpRefused(
+    throw new NotEmpty(
       `the database is not empty (the table ${filled.name} has rows): restore into a new one, with another DATA_DIR or DATABASE_URL`,
     )
   }

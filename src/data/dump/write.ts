@@ -21,7 +21,10 @@ const rowsAtOnce = 500
  * Writes a dump of one instant in chunks, and waits for each `write`. If the database or `write` fails,
  * rejects and leaves a file that restoreDump refuses.
  */
-export async function writeDump(db: Db, write: (chunk: Uint8Array) => Promise<void>): Promise<void> {
+export async function writeDump(
+  db: Pick<Db, 'snapshot'>,
+  write: (chunk: Uint8Array) => Promise<void>,
+): Promise<void> {
   await db.snapshot(async (queries) => {
     const { readable, writable } = new CompressionStream('gzip')
     const writing = (async () => {

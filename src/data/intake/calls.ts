@@ -75,6 +75,7 @@ export async function letWait(
     await transaction.insert(intakeCalls).values({ ...values, waiting: JSON.stringify(announcement) })
     return 'kept'
   }
+  db.requireSpace?.()
   return await db.write((queries) => queries.transaction(keep))
 }
 

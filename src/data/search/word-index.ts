@@ -130,8 +130,6 @@ export async function* candidates(db: Db, search: Search, range: Range): AsyncGe
   let from = last
   for (let round = 0; round < mostRounds && from >= first; round++) {
     const end = Math.max(first, from - size + 1)
-    // Gives others a turn on the embedded database between two rounds.
-    await Bun.sleep(0)
     const { found, took_ms } = await db.readPrimary(oneRow<Found>(batchesWithAll(terms, { from, end })))
     const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
     const ids = found.flatMap(({ batch, pages }) =>

@@ -48,11 +48,6 @@ export async function areLinksUnread(db: Db): Promise<boolean> {
   return await db.readPrimary(oneValue<boolean>(statement))
 }
 
-/** Frees the space of deleted deployments for new ones, which the embedded database does not do by itself. */
-export async function reuseRoom(db: Db): Promise<void> {
-  await db.write((queries) => queries.execute(sql`vacuum deployments`))
-}
-
 /** `last` is the last id that was read, null if none was; `old` counts those from before the instant. */
 type Chunk = { readonly last: string | null; readonly old: number; readonly kept: number }
 
@@ -115,12 +110,11 @@ function newestOf(part: { target?: SQL }): SQL {
 export type Pruning = {
   /** Deployments stay for the present UTC day and this number of days before it. */
   readonly afterDays: number
-  readonly isEmbedded: boolean
   readonly onPruned: (firstDay: number, pruned: Pruned) => void
 }
 
 /** Makes the job that prunes once a UTC day, if links are reread and no other process prunes. Throws Unavailable. */
-export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) => Promise<void> {
+export function pruner({ afterDays, onPruned }: Pruning): (db: Db) => Promise<void> {
   let doneOn: number | null = null
 
   return async function prune(db) {
@@ -136,7 +130,6 @@ export function pruner({ afterDays, isEmbedded, onPruned }: Pruning): (db: Db) =
     const firstDay = today - afterDays
     const pruned = await pruneDeployments(db, { before: startOfDay(firstDay), isDryRun: false, mayGoOn })
     if (!isMine) return
-    if (isEmbedded && pruned.gone > 0) await reuseRoom(db)
     await endTurn(db, turn)
     doneOn = today
     onPruned(firstDay, pruned)

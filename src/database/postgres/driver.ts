@@ -4,7 +4,7 @@ import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
 
 /**
  * Declares `texts`, the only array type that we send, because the driver may end the process if it asks for all array
- * types (postgres.js 3.4.9, `fetchArrayTypes`). int8 is read as a number, as in PGlite: ours are ids and counts, far
+ * types (postgres.js 3.4.9, `fetchArrayTypes`). int8 is read as a number: ours are ids and counts, far
  * below 2^53.
  */
 export const ourTypes = {

@@ -9,7 +9,11 @@ import { startWhenUp } from './start.ts'
 
 const graceMs = 2_000
 
-export type PostgresOptions = StandbyOptions & { readonly bell?: 'notify' | 'poll' }
+export type PostgresOptions = StandbyOptions & {
+  readonly bell?: 'notify' | 'poll'
+  /** Resolves when a server that this process starts accepts connections. */
+  readonly started?: Promise<void>
+}
 
 /** Opens a pool at once, whether the server is up or not, and migrates as soon as the server answers. */
 export async function openPostgres(
@@ -24,17 +28,7 @@ export async function openPostgres(
   const readiness: Readiness = { refusal: new Unavailable('the database has not been reached yet') }
   const run = guard(onPrimary, readiness)
   const closing = new AbortController()
-  const migrated = startWhenUp({
-    route,
-    report,
-    closing: closing.signal,
-    onNotReady(error) {
-      readiness.refusal = error
-    },
-  }).then(async () => {
-    await standbys?.start()
-    readiness.refusal = null
-  })
+  const migrated = becomeReady()
 
   return {
     migrated,
@@ -49,6 +43,16 @@ export async function openPostgres(
       closing.abort()
       await Promise.all([pool.close(graceMs), standbys?.close(graceMs)])
     },
+  }
+
+  async function becomeReady(): Promise<void> {
+    const onNotReady = (error: Unavailable) => {
+      readiness.refusal = error
+    }
+    await options.started
+    await startWhenUp({ route, report, closing: closing.signal, onNotReady })
+    await standbys?.start()
+    readiness.refusal = null
   }
 
   function startBell(ring: () => void): Bell {

@@ -137,7 +137,7 @@ function setBit(bits: Uint8Array, place: number): void {
 }
 
 /**
- * A search reads the index in rounds of one statement each. A statement blocks the embedded database, so the duration
+ * A search reads the index in rounds of one statement each. Others need the connection too, so the duration
  * of each round decides the size of the next. There are few rounds, because a database may be 200 ms away.
  */
 export const firstRound = 8

@@ -3,10 +3,9 @@ import { sql } from 'drizzle-orm'
 import { derivedTables, dumpedTables } from '../../../src/data/dump/format-and-tables.ts'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import type { Db } from '../../../src/database/db.ts'
-import { emptyDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { emptyDatabase, openTestDatabase, query } from '../../support/database.ts'
 import { dumpOf, fileOf, linesOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { contentsOf, fillTables } from '../../support/dump/rows.ts'
-import { openInMemory } from '../../support/in-memory-database.ts'
 import { formerHashes } from '../../support/release/former.ts'
 
 /** One more than are read, and written, at once. */
@@ -16,7 +15,7 @@ describe('A dump', () => {
   let db: Db
   let bytes: Uint8Array<ArrayBuffer>
   beforeAll(async () => {
-    db = await openInMemory()
+    db = await openTestDatabase()
     await fillTables(db, rows)
     // As after millions of deleted events.
     await query(db, sql`select setval('deployments_id_seq', 5000000)`)
@@ -32,29 +31,29 @@ describe('A dump', () => {
     expect(tables.map(({ name }) => name).sort()).toEqual([...dumpedTables, ...derivedTables].sort())
   })
 
-  test(`goes from the embedded database to ${testDatabaseUrl === undefined ? 'another one' : 'Postgres'} and back, and every table is equal`, async () => {
+  test('goes to another database and back, and every table is equal', async () => {
     const contents = await contentsOf(db)
     expect(Object.values(contents).map((table) => table.rows)).toEqual(dumpedTables.map(() => rows))
     await using there = await opened(openTestDatabase())
     const seen: string[] = []
-    const restored = await restoreDump(there.db, streamOf(bytes), (name) => seen.push(name))
+    const restored = await restoreDump(there.db, streamOf(bytes), { onTable: (name) => seen.push(name) })
     expect(Object.values(restored)).toEqual(dumpedTables.map(() => rows))
     expect(seen).toEqual(dumpedTables)
     expect(await contentsOf(there.db)).toEqual(contents)
     expect(await targetDaysOf(there.db)).toEqual(await targetDaysOf(db))
 
-    await using back = await opened(openInMemory())
+    await using back = await opened(openTestDatabase())
     await restoreDump(back.db, streamOf(await dumpOf(there.db)))
     expect(await contentsOf(back.db)).toEqual(contents)
     expect(await nextIds(back.db)).toEqual({ deployment: 5_000_001, user: 1 })
   })
 
   test('of an empty database can be restored, too', async () => {
-    await using one = await opened(openInMemory())
+    await using one = await opened(openTestDatabase())
     await using other = await opened(openTestDatabase())
     await restoreDump(other.db, streamOf(await dumpOf(one.db)))
-    // A start on Postgres draws three ids, to see in which order the engine gives them.
-    expect(await nextIds(other.db)).toEqual({ deployment: testDatabaseUrl === undefined ? 1 : 4, user: 1 })
+    // A start draws three ids, to see in which order the engine gives them.
+    expect(await nextIds(other.db)).toEqual({ deployment: 4, user: 1 })
   })
 })
 
@@ -82,7 +81,7 @@ describe('A dump of an older Shipfeed, which had fewer tables, is restored:', ()
   let one: Db
   let other: Db
   beforeAll(async () => {
-    one = await openInMemory()
+    one = await openTestDatabase()
     other = await openTestDatabase()
     await query(one, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
     // A token, and a previous one that is valid for another hour.

@@ -1,30 +1,21 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { withdrawDeployment } from '../../../src/data/deployments.ts'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { recorder } from '../../../src/data/recording.ts'
 import { Unavailable } from '../../../src/database/errors.ts'
-import { openEmbeddedDatabase, openTestDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { openTestDatabase, query } from '../../support/database.ts'
 import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { eventually, patience } from '../../support/eventually.ts'
-import { fillDataDirectory, openInMemory } from '../../support/in-memory-database.ts'
-import { temporaryDirectory } from '../../support/process.ts'
 
 /** On a busy machine a withdrawal may give up; its deployment stays. */
 function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof Unavailable)) throw error
 }
 
-const directory = temporaryDirectory()
-afterAll(directory.remove)
-
 test('A dump shows one instant of a database that is written to, and blocks no writer', async () => {
-  await using busy = await opened(
-    testDatabaseUrl === undefined
-      ? fillDataDirectory(directory.path).then(() => openEmbeddedDatabase(directory.path))
-      : openTestDatabase(),
-  )
+  await using busy = await opened(openTestDatabase())
   const { db } = busy
   await query(db, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
   await query(
@@ -67,7 +58,7 @@ test('A dump shows one instant of a database that is written to, and blocks no w
   expect(during).toBeGreaterThan(10)
   // The deadline of a call: a slower one would have failed.
   expect(longestMs).toBeLessThan(patience(2_000))
-  await using there = await opened(openInMemory())
+  await using there = await opened(openTestDatabase())
   await restoreDump(there.db, streamOf(bytes))
   const [found] = await query(
     there.db,

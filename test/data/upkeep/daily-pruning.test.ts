@@ -22,7 +22,6 @@ test('with PRUNE_AFTER=30, the whole day 30 days ago stays, and what is older is
   const told: unknown[] = []
   const prune = pruner({
     afterDays: 30,
-    isEmbedded: false,
     onPruned: (firstDay, pruned) => told.push([firstDay - today, pruned]),
   })
   await prune(db)
@@ -40,7 +39,7 @@ test('of two processes one prunes, and the other one does when it looks again', 
   await deployed(poster, [Date.now() - 60 * day, Date.now()])
   const told: number[] = []
   const [one, another] = ['one', 'another'].map(() =>
-    pruner({ afterDays: 30, isEmbedded: false, onPruned: (_, { gone }) => told.push(gone) }),
+    pruner({ afterDays: 30, onPruned: (_, { gone }) => told.push(gone) }),
   )
   await Promise.all([one?.(db), another?.(db)])
   expect(told).toEqual([1])
@@ -51,7 +50,7 @@ test('of two processes one prunes, and the other one does when it looks again', 
 test('the turn of a process that died ends by itself', async () => {
   await deployed(await signUpPoster(service), [Date.now() - 60 * day, Date.now()])
   const told: number[] = []
-  const prune = pruner({ afterDays: 30, isEmbedded: true, onPruned: (_, { gone }) => told.push(gone) })
+  const prune = pruner({ afterDays: 30, onPruned: (_, { gone }) => told.push(gone) })
   for (const [seconds, expected] of [
     [30, []],
     [-1, [1]],

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test'
 import { addressesIn, addressesOf, reportPlain } from '../../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
-import { testDatabaseUrl } from '../../support/database.ts'
 import { startPostgresCluster } from '../../support/postgres/cluster.ts'
 import { freePort } from '../../support/process.ts'
 
@@ -45,23 +44,20 @@ test.each([
   expect<unknown>(addressesOf(url)?.map(({ endpoint }) => endpoint) ?? null).toEqual(endpoints)
 })
 
-test.skipIf(testDatabaseUrl === undefined)(
-  'a connection by a socket, and one to the second of two hosts, opens (needs TEST_DATABASE_URL)',
-  async () => {
-    const cluster = await startPostgresCluster()
-    const { port } = new URL(cluster.url)
-    const urls = [
-      `postgres://postgres@/postgres?host=${encodeURIComponent(cluster.socketFolder)}&port=${port}`,
-      `postgres://postgres@127.0.0.1:${freePort()},127.0.0.1:${port}/postgres?target_session_attrs=read-write`,
-    ]
-    for (const url of urls) {
-      const connection = await connectTo(addressesOf(url) ?? [])(poolSettings)
-      expect(connection.isOpen).toBe(true)
-      connection.end()
-    }
-    await cluster.remove()
-  },
-)
+test('a connection by a socket, and one to the second of two hosts, opens', async () => {
+  const cluster = await startPostgresCluster()
+  const { port } = new URL(cluster.url)
+  const urls = [
+    `postgres://postgres@/postgres?host=${encodeURIComponent(cluster.socketFolder)}&port=${port}`,
+    `postgres://postgres@127.0.0.1:${freePort()},127.0.0.1:${port}/postgres?target_session_attrs=read-write`,
+  ]
+  for (const url of urls) {
+    const connection = await connectTo(addressesOf(url) ?? [])(poolSettings)
+    expect(connection.isOpen).toBe(true)
+    connection.end()
+  }
+  await cluster.remove()
+})
 
 test.each([
   ['postgres://u@db.example/d', 'db.example:5432'],

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import postgres from 'postgres'
 import { feedLock } from '../../../src/database/locks-and-pacing.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../../support/database.ts'
+import { createPostgresDatabase } from '../../support/database.ts'
 import { startFaultProxy } from '../../support/postgres/fault-proxy.ts'
 
-describe.skipIf(testDatabaseUrl === undefined)('A start (needs TEST_DATABASE_URL)', () => {
+describe('A start', () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>
   let direct: postgres.Sql
   beforeAll(async () => {
-    database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    database = await createPostgresDatabase()
     direct = postgres(database.url, { max: 2, onnotice: () => {} })
     expect(await start(database.url)).toBe('started')
   })

@@ -11,7 +11,7 @@ import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/da
 import { eventually, patience } from '../../support/eventually.ts'
 import { hasPgbouncer, type Pooler, startPgbouncer } from '../../support/postgres/pgbouncer.ts'
 
-const needsPooler = testDatabaseUrl === undefined || !hasPgbouncer
+const needsPooler = !hasPgbouncer
 const names = [...Object.keys(poolSettings), 'synchronous_commit']
 const settings = `select ${names.map((name) => `current_setting('${name}') as "${name}"`).join(', ')}`
 const ours = {
@@ -29,7 +29,7 @@ describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
   let stranger: postgres.Sql
 
   beforeAll(async () => {
-    database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    database = await createPostgresDatabase()
     pooler = await startPgbouncer(database.url, 'transaction', { default_pool_size: 2 })
     stranger = postgres(pooler.url, { max: 4, prepare: false, fetch_types: false, onnotice: () => {} })
     db = await openPostgres(pooler.url)
@@ -149,7 +149,7 @@ describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
     const toPooler = await startWith(pooler.url)
     expect(toPooler).toBeInstanceOf(DatabaseUnusable)
     expect(String(toPooler)).toContain('DATABASE_LISTEN_URL leads to a pooler')
-    const elsewhere = await startWith(testDatabaseUrl ?? '')
+    const elsewhere = await startWith(testDatabaseUrl)
     expect(elsewhere).toBeInstanceOf(DatabaseUnusable)
     expect(String(elsewhere)).toContain('to a different database')
   })

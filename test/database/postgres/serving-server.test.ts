@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { addressesOf } from '../../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
-import { testDatabaseUrl } from '../../support/database.ts'
 import { patience } from '../../support/eventually.ts'
 import { type PostgresCluster, startPostgresCluster } from '../../support/postgres/cluster.ts'
 import { type FaultProxy, startFaultProxy } from '../../support/postgres/fault-proxy.ts'
@@ -11,7 +10,7 @@ import { freePort } from '../../support/process.ts'
 /** The longest time to find a promoted primary (docs/decisions.md#operation). */
 const foundMs = 2_000
 
-describe.skipIf(testDatabaseUrl === undefined)('Of several hosts (needs TEST_DATABASE_URL)', () => {
+describe('Of several hosts', () => {
   let primary: PostgresCluster
   let standby: PostgresCluster
   let first: FaultProxy

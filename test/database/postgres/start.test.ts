@@ -13,15 +13,15 @@ import { startFaultProxy } from '../../support/postgres/fault-proxy.ts'
 import { endOf, startProcess } from '../../support/process.ts'
 import { startService } from '../../support/service.ts'
 
-describe.skipIf(testDatabaseUrl === undefined)('A start on Postgres (needs TEST_DATABASE_URL)', () => {
+describe('A start on Postgres', () => {
   let server: postgres.Sql
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>
   let direct: postgres.Sql
   const role = `shipfeed_role_${crypto.randomUUID().slice(0, 8)}`
 
   beforeAll(async () => {
-    server = postgres(testDatabaseUrl ?? '', { max: 1, onnotice: () => {} })
-    database = await createPostgresDatabase(testDatabaseUrl ?? '')
+    server = postgres(testDatabaseUrl, { max: 1, onnotice: () => {} })
+    database = await createPostgresDatabase()
     direct = postgres(database.url, { max: 1, onnotice: () => {} })
     await server.unsafe(`create role ${role} login`)
   })

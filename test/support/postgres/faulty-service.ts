@@ -1,5 +1,5 @@
 import { openPostgres } from '../../../src/database/postgres/open.ts'
-import { createPostgresDatabase, testDatabaseUrl } from '../database.ts'
+import { createPostgresDatabase } from '../database.ts'
 import { behindProxy } from '../people.ts'
 import { type Service, startService } from '../service.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
@@ -15,7 +15,7 @@ export type FaultyService = {
 
 /** Starts a service whose Postgres can be made to fail; `down` starts it while it refuses connections. */
 export async function startFaultyService({ down = false } = {}): Promise<FaultyService> {
-  const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')
+  const { url, drop } = await createPostgresDatabase()
   const proxy = await startFaultProxy(url)
   if (down) await proxy.close()
   const db = await openPostgres(proxy.url)

@@ -20,7 +20,7 @@ export async function cpuMeter(db: Db): Promise<(work: () => Promise<unknown>) =
   }
 }
 
-/** Nothing where it is no process, as of an embedded database, or one of another machine. */
+/** Nothing where it is no process of this machine. */
 function usedByBackend(pid: number): number {
   try {
     const isPostgres = readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { isToken } from '../../../src/domain/account/token.ts'
 import { form, post } from '../../support/api.ts'
-import { query, testDatabaseUrl } from '../../support/database.ts'
+import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
 import { cookieOf, type Person, password, rollToken, signIn, signUp } from '../../support/people.ts'
@@ -218,7 +218,7 @@ describe('a user who signed in a while ago', () => {
   })
 })
 
-describe.skipIf(testDatabaseUrl === undefined)('while its account is being deleted', () => {
+describe('while its account is being deleted', () => {
   /** Deletes an account, and does something when the database has done so and others do not see it yet. */
   async function during(username: string, act: () => Promise<Response>): Promise<Response> {
     const acting = Promise.withResolvers<Response>()

@@ -1,0 +1,144 @@
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { DatabaseUnusable } from '../errors.ts'
+import { type Programs, programIn } from './programs.ts'
+import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
+
+/** The role and the database of the service. The role has no special rights. */
+export const roleName = 'shipfeed'
+
+const syncsAtOnce = 16
+
+/**
+ * Makes an empty database. It is moved into place only when it is complete and on disk, so that a crash cannot leave a
+ * part of one. Throws DatabaseUnusable.
+ */
+export async function createDatabase(
+  path: string,
+  programs: Programs,
+  user: SystemUser,
+  password: string,
+): Promise<void> {
+  let unfinished = ''
+  try {
+    removeUnfinished(path)
+    unfinished = mkdtempSync(unfinishedPrefix(path))
+    if (user.ids.uid !== undefined) chownSync(unfinished, user.ids.uid, user.ids.gid ?? -1)
+    await runProgram(user, [
+      ...[programIn(programs, 'initdb'), `--pgdata=${unfinished}`, '--username=postgres', '--no-sync'],
+      ...['--encoding=UTF8', '--locale=C', '--data-checksums', '--auth=reject', '--no-instructions'],
+    ])
+    // The role of the programs, `postgres`, may not connect at all.
+    writeFileSync(join(unfinished, 'pg_hba.conf'), `local ${roleName} ${roleName} scram-sha-256\n`)
+    await runAlone(unfinished, programs, user, [
+      `create role ${roleName} login`,
+      `create database ${roleName} owner ${roleName}`,
+    ])
+    await setPassword(unfinished, programs, user, password)
+    await syncAll(unfinished)
+    // rename() replaces an empty folder.
+    renameSync(unfinished, path)
+    syncFile(dirname(path))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
+    removeUnfinished(path)
+    throw new DatabaseUnusable(
+      `a database cannot be created in ${path} (${reason}): check the free space and the permissions of its folder`,
+    )
+  }
+}
+
+function unfinishedPrefix(path: string): string {
+  return `${path}.new-`
+}
+
+/** A start that was killed leaves one, and its programs may still write there for a moment. */
+function removeUnfinished(path: string): void {
+  for (const name of readdirSync(dirname(path))) {
+    const found = join(dirname(path), name)
+    if (!found.startsWith(unfinishedPrefix(path))) continue
+    try {
+      rmSync(found, { recursive: true, force: true })
+    } catch {
+      // The next start tries again.
+    }
+  }
+}
+
+/** Sets the password of our role, while no server runs. */
+export async function setPassword(
+  path: string,
+  programs: Programs,
+  user: SystemUser,
+  password: string,
+): Promise<void> {
+  await runAlone(path, programs, user, [`alter role ${roleName} password '${password}'`])
+}
+
+/** Runs statements in a Postgres without a server. They are given by a pipe, so that no list of processes shows them. */
+async function runAlone(
+  path: string,
+  programs: Programs,
+  user: SystemUser,
+  statements: readonly string[],
+): Promise<void> {
+  const alone = [
+    '--single',
+    '-j',
+    '-D',
+    path,
+    '-c',
+    'log_min_messages=error',
+    '-c',
+    'exit_on_error=on',
+    'postgres',
+  ]
+  // With -j, a semicolon and an empty line end a statement.
+  await runProgram(
+    user,
+    [programIn(programs, 'postgres'), ...alone],
+    statements.map((one) => `${one};\n\n`).join(''),
+  )
+}
+
+/** Throws what the program said if it fails. */
+async function runProgram(user: SystemUser, command: readonly string[], input = ''): Promise<void> {
+  const child = spawnAs(user, command)
+  child.stdin?.on('error', () => {}).end(input)
+  const [code, said] = await Promise.all([exitOf(child), child.stderr === null ? '' : text(child.stderr)])
+  if (code !== 0) throw new Error(said || `${command[0]} ended with ${code}`)
+}
+
+/** Syncing several files at once takes little longer than one. */
+async function syncAll(folder: string): Promise<void> {
+  const names = ['.', ...readdirSync(folder, { recursive: true })].values()
+  const syncing = Array.from({ length: syncsAtOnce }, async () => {
+    for (const name of names) {
+      const file = await open(join(folder, String(name)))
+      await file.sync().finally(() => file.close())
+    }
+  })
+  await Promise.all(syncing)
+}
+
+/** Syncs a file, or a folder's list of files to the disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,46 @@
+import { createInterface } from 'node:readline'
+import { type Programs, programIn } from './programs.ts'
+import { serverArguments } from './server-settings.ts'
+import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
+
+/** A Postgres that was started. */
+export type ServerProcess = {
+  readonly pid: number
+  /** Resolves when it accepts connections. Never, if it ends before. */
+  readonly ready: Promise<void>
+  /** Resolves when it has ended, with the last reason that it gave. */
+  readonly ended: Promise<string>
+}
+
+export type Start = {
+  readonly path: string
+  readonly socketFolder: string
+  readonly programs: Programs
+  readonly user: SystemUser
+  /** Gets what Postgres logs about itself. */
+  readonly onTrouble: (says: string) => void
+}
+
+/** Lines about a client or an orderly stop. Clients learn of it by themselves. */
+const usual =
+  /^(FATAL: {2}(the database system is|terminating|password authentication|sorry, too many|connection to client)|LOG: {2}(?!.*(was terminated by|exited with exit code [^01]|could not|all server processes)))/
+
+/** Starts Postgres. */
+export function startPostgres({ path, socketFolder, programs, user, onTrouble }: Start): ServerProcess {
+  const command = [programIn(programs, 'postgres'), ...serverArguments(path, socketFolder, programs.major)]
+  const child = spawnAs(user, command)
+  child.stdin?.end()
+  const { promise: ready, resolve: isReady } = Promise.withResolvers<void>()
+  let lastReason = ''
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.includes('ready to accept connections')) isReady()
+      const [, says] = /^(?:FATAL|PANIC|LOG): {2}(.*)$/.exec(line) ?? []
+      if (says === undefined || usual.test(line)) return
+      lastReason = says
+      onTrouble(says)
+    })
+  }
+  const ended = exitOf(child).then((code) => lastReason || (code === null ? 'killed' : `exit code ${code}`))
+  return { pid: child.pid ?? 0, ready, ended }
+}

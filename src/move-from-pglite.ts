@@ -1,0 +1,64 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWhole } from './commands/output-file.ts'
+import { NotEmpty } from './data/dump/read.ts'
+import { restoreDump } from './data/dump/restore.ts'
+import { writeDump } from './data/dump/write.ts'
+import type { Queries, Report } from './database/db.ts'
+import { DatabaseUnusable, messageOf } from './database/errors.ts'
+import { contentOf, folderIn, takeDirectory } from './database/local/directory.ts'
+import { openDatabase } from './database/open.ts'
+
+/**
+ * Moves the database of a DATA_DIR from PGlite, which versions until 1.1.0 used, to a Postgres. Its old folder stays as
+ * `pglite`. May be interrupted at any moment and run again. Throws DatabaseUnusable.
+ */
+export async function moveFromPglite(dataDir: string, report: Report): Promise<void> {
+  const dump = join(dataDir, 'from-pglite.dump')
+  if (existsSync(dataDir) && contentOf(dataDir).kind === 'pglite') {
+    report(`Moving ${folderIn(dataDir)} from PGlite to Postgres`, 'database_moving')
+    using directory = takeDirectory(dataDir)
+    if (directory === null) {
+      throw new DatabaseUnusable(`${dataDir} is in use by another process: stop it, or set another DATA_DIR`)
+    }
+    await dumpPglite(directory.path, dump)
+    renameSync(directory.path, join(dataDir, 'pglite'))
+  }
+  if (!existsSync(dump)) return
+  await restore(dataDir, dump, report)
+  rmSync(dump)
+  report(
+    `Moved the database to Postgres. Once all is well, delete ${join(dataDir, 'pglite')}`,
+    'database_moving',
+  )
+}
+
+async function dumpPglite(path: string, file: string): Promise<void> {
+  const { PGlite } = await import('@electric-sql/pglite').catch(() => {
+    throw new DatabaseUnusable(
+      `${path} was made by Shipfeed 1.1.0 or older: run "dump" with that version, and "restore" with this one into another DATA_DIR`,
+    )
+  })
+  const { drizzle } = await import('drizzle-orm/pglite')
+  await using client = await PGlite.create(path)
+  const queries = drizzle(client) as unknown as Queries
+  const snapshot = <T>(work: (queries: Queries) => Promise<T>) =>
+    queries.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
+  await writeWhole(file, (write) => writeDump({ snapshot }, write))
+}
+
+async function restore(dataDir: string, dump: string, report: Report): Promise<void> {
+  const db = await openDatabase({ databaseUrl: null, dataDir }, report)
+  try {
+    await db.migrated
+    await restoreDump(db, Bun.file(dump).stream(), { isMove: true })
+  } catch (error) {
+    // A process that was killed after restoring has left the file.
+    if (error instanceof NotEmpty) return
+    throw new DatabaseUnusable(
+      `the database of PGlite was not moved (${messageOf(error)}): ${dump} has all of it`,
+    )
+  } finally {
+    await db.close()
+  }
+}
