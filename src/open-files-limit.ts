@@ -12,6 +12,12 @@ export function openFilesAdvice(streamsMax: number): string | null {
   return `This process may open ${limit} files, and each of STREAMS_MAX ${streamsMax} open feeds needs one: raise "ulimit -n"${orFewer}`
 }
 
+/** As many streams as leave room for everything else, at most the setting: without a free file, nobody is answered. */
+export function streamsThatFit(streamsMax: number): number {
+  const limit = openFilesLimit()
+  return limit === null ? streamsMax : Math.max(0, Math.min(streamsMax, limit - otherFiles))
+}
+
 /** How many files this process may open. Null if the system does not say, or has no limit. */
 export function openFilesLimit(): number | null {
   try {

@@ -17,7 +17,7 @@ import { addGauges } from './metrics/gauges.ts'
 import { metricsOf } from './metrics/metrics.ts'
 import { serveMetrics } from './metrics/server.ts'
 import { moveFromPglite } from './move-from-pglite.ts'
-import { openFilesAdvice } from './open-files-limit.ts'
+import { openFilesAdvice, streamsThatFit } from './open-files-limit.ts'
 import { ConfigError } from './settings-reader.ts'
 import { sendWebhooks } from './webhooks.ts'
 
@@ -54,7 +54,7 @@ async function start(config: Config): Promise<void> {
   const logStreamFailure = onceAMinute(log)
   const streams = eventStreams({
     perAddress: config.streamsPerAddress,
-    total: config.streamsMax,
+    total: streamsThatFit(config.streamsMax),
     onFailure(error) {
       // Requests already log an outage of the database.
       if (!isOutage(error)) logStreamFailure('stream_failed', () => errorFacts(error, { withStack: true }))

@@ -15,6 +15,8 @@ export type SlotLimits = { readonly perAddress: number; readonly total: number }
 /** Counts the slots that are held. The code that takes a slot has to free it. */
 export class Slots {
   private readonly counts = new Map<string, number>()
+  /** For each address, those who wait for a slot of it, in order. */
+  private readonly waiting = new Map<string, Set<() => void>>()
   private taken = 0
 
   constructor(private readonly limits: SlotLimits) {}
@@ -32,7 +34,33 @@ export class Slots {
     this.taken += 1
   }
 
+  /** Takes a slot, if need be once another of this address becomes free. False if none does within this time. */
+  async takeWithin(milliseconds: number, address: string): Promise<boolean> {
+    if (this.hasRoomFor(address)) {
+      this.take(address)
+      return true
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const queue = this.waiting.get(address) ?? new Set()
+    this.waiting.set(address, queue)
+    const leave = (hasSlot: boolean) => {
+      queue.delete(succeed)
+      if (queue.size === 0) this.waiting.delete(address)
+      resolve(hasSlot)
+    }
+    const succeed = () => leave(true)
+    queue.add(succeed)
+    const timer = setTimeout(leave, milliseconds, false)
+    return await promise.finally(() => clearTimeout(timer))
+  }
+
+  /** If somebody waits for a slot of this address, the slot passes to them. */
   free(address: string): void {
+    const [next] = this.waiting.get(address) ?? []
+    if (next !== undefined) {
+      next()
+      return
+    }
     const left = this.countOf(address) - 1
     if (left === 0) this.counts.delete(address)
     else this.counts.set(address, left)
@@ -64,17 +92,22 @@ export function noSlot(what: string, isFull: boolean): Problem {
 /** How many polls from one address may be under way. A page polls if it gets no stream. */
 export const pollsPerAddress = 30
 
-/** Refusals are delayed, at most `maxDelayed` at a time, so that clients that retry immediately cause little load. */
-const delayMs = 1_000
-const maxDelayed = 5_000
+/**
+ * How long a request waits for one of the same address to end. Waiting also slows down clients that retry immediately.
+ * A forge sends bursts of calls, gives each about ten seconds, and does not send a refused one again by itself.
+ */
+const usualPatienceMs = 1_000
+const intakePatienceMs = 8_000
+const maxWaiting = 5_000
 
 /**
  * Limits how many requests from one address are under way, on every route that is added after this plugin, so that one
  * client cannot fill the queue of the database. A stream counts only until it begins.
  */
 export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddress: number) {
-  let delayed = 0
+  let waiting = 0
   const usual = perAddress(50)
+  const intakes = perAddress(50)
   // An address may request all its streams at the same time.
   const streams = perAddress(streamsPerAddress + pollsPerAddress)
   const ofRoute: Readonly<Record<string, Slots | null>> = {
@@ -82,6 +115,7 @@ export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddre
     'GET /api/deployments/live': streams,
     // The sign-ins of one address can fill only half of the queue for checking passwords (data/account/passwords.ts).
     'POST /sign-in': perAddress(30),
+    'POST /api/in/:kind/:id': intakes,
     // Unlimited: many pipelines share an address, and one database statement records many of their calls.
     'POST /api': null,
   }
@@ -93,21 +127,17 @@ export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddre
       const { [`${request.method} ${route}`]: slots = usual } = ofRoute
       if (slots === null) return
       const address = clientAddress(request, server)
-      if (!slots.hasRoomFor(address)) throw await refused()
-      slots.take(address)
+      const patienceMs = slots === intakes ? intakePatienceMs : usualPatienceMs
+      waiting += 1
+      const hasSlot = await slots.takeWithin(waiting > maxWaiting ? 0 : patienceMs, address)
+      waiting -= 1
+      if (!hasSlot) {
+        const message = 'Your address has too many requests in progress. Try again in 2 seconds.'
+        throw new Problem('rate_limited', message, { 'Retry-After': '2' })
+      }
       context.freeSlot = () => slots.free(address)
     })
     .onAfterResponse({ as: 'global' }, ({ freeSlot }) => freeSlot?.())
-
-  async function refused(): Promise<Problem> {
-    if (delayed < maxDelayed) {
-      delayed += 1
-      await Bun.sleep(delayMs)
-      delayed -= 1
-    }
-    const message = 'Your address has too many requests in progress. Try again in 2 seconds.'
-    return new Problem('rate_limited', message, { 'Retry-After': '2' })
-  }
 }
 
 function perAddress(perAddress: number): Slots {

@@ -55,6 +55,20 @@ test.each<[Ask, number]>([
   expect(isCrowdedOut(await ask({}))).toBeFalse()
 })
 
+test('a burst of a forge waits for its turn, and nothing of it is refused', async () => {
+  const headers = fromNewAddress()
+  gate = Promise.withResolvers()
+  const before = service.pendingRequests()
+  const burst = Array.from({ length: 200 }, () =>
+    service.fetch('/api/in/github/nobody', { method: 'POST', body: '{}', headers }),
+  )
+  await eventually('all are under way', () => service.pendingRequests() === before + 200)
+  // Longer than other requests wait.
+  await Bun.sleep(1_500)
+  gate.resolve()
+  expect((await Promise.all(burst)).map(({ status }) => status)).toEqual(Array(200).fill(404))
+})
+
 test.each<Ask>([
   { path: '/badge/nobody.svg' },
   { path: '/readyz' },

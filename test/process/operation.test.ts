@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
-import { endOf, metricsUrlOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+import {
+  endOf,
+  freePort,
+  metricsUrlOf,
+  type Process,
+  startProcess,
+  temporaryDirectory,
+} from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -46,6 +53,31 @@ describe('An operator', () => {
     const told = await firstLineWith(child, 'This process may open 400 files')
     child.kill('SIGKILL')
     expect(told).toContain('set STREAMS_MAX to 200')
+  })
+
+  test('may let it open few files: streams are refused before anything else is', async () => {
+    const port = freePort()
+    const command = `ulimit -n 260; exec ${process.execPath} src/main.ts 2>&1`
+    const few = inShell(command, {
+      DATA_DIR: join(directory.path, 'few'),
+      PORT: String(port),
+      STREAMS_PER_ADDRESS: '400',
+    })
+    await firstLineWith(few, 'Open ')
+    const at = `http://127.0.0.1:${port}`
+    const leaving = new AbortController()
+    const asked = Array.from({ length: 150 }, () => fetch(`${at}/feed/live`, { signal: leaving.signal }))
+    const answers = (await Promise.all(asked)).map(({ status, headers }) => [
+      status,
+      headers.get('retry-after'),
+    ])
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(60)
+    expect(answers.filter(([status]) => status === 503)).toHaveLength(90)
+    expect(answers.find(([status]) => status === 503)).toEqual([503, '20'])
+    expect((await fetch(`${at}/healthz`, { headers: { Connection: 'close' } })).status).toBe(200)
+    leaving.abort()
+    few.kill('SIGTERM')
+    expect(await few.exited).toBe(0)
   })
 
   test('may leave the log unread: lines are dropped and counted, and nothing stops', async () => {
