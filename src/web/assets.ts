@@ -68,9 +68,11 @@ const aDay = 'public, max-age=86400'
 
 /** GET /assets/*, /robots.txt and the icons that browsers and phones request by themselves. */
 export function assets({ baseUrl, membersOnly }: Pick<Site, 'baseUrl' | 'membersOnly'>) {
-  const byAddress = new Map(
-    Object.entries(files).map(([name, asset]) => [`${folder}/${name}`, servable(asset, forEver)]),
-  )
+  const responders = (cacheControl: string) =>
+    new Map(Object.entries(files).map(([name, asset]) => [name, servable(asset, cacheControl)]))
+  const ours = responders(forEver)
+  // During an upgrade, another process may have drawn the page. Its file may differ, but a page without one is broken.
+  const ofOthers = responders('no-store')
   const serveFavicon = servable({ content: read('static/favicon.svg'), type: types.svg }, aDay)
   const robots = membersOnly ? 'User-agent: *\nDisallow: /\n' : read('static/robots.txt')
   // With the base path, although crawlers read robots.txt only at the root of a host.
@@ -78,7 +80,8 @@ export function assets({ baseUrl, membersOnly }: Pick<Site, 'baseUrl' | 'members
   const serveRobots = servable({ content, type: types.txt }, aDay)
   return new Elysia({ name: 'assets' })
     .get('/assets/*', ({ path, request }) => {
-      const serve = byAddress.get(path)
+      const [, hash, name = ''] = /^\/assets\/([0-9a-z]+)\/([\w.-]+)$/.exec(path) ?? []
+      const serve = (`/assets/${hash}` === folder ? ours : ofOthers).get(name)
       if (serve === undefined) throw new Problem('not_found', 'No file has this address.')
       return serve(request)
     })

@@ -21,10 +21,12 @@ on('htmx:error', (older) => show(older, { isBusy: false, advice: failed.offline 
 on('htmx:after:request', (older, { response }) => {
   if (response?.status >= 400) show(older, { isBusy: false, advice: failed.refused })
 })
-document.addEventListener('htmx:after:swap', () => {
-  // The answer replaces the link that asked for it.
+document.addEventListener('htmx:after:swap', ({ detail }) => {
   if (asked === null || asked.isConnected) return
+  // The answer replaces the link that asked for it. So does a search, which leaves nothing to continue.
+  const isAnswer = detail.ctx?.sourceElement?.closest('.older') === asked
   asked = null
+  if (!isAnswer) return
   sortIntoDays(document.querySelector('#deployments'))
   const shown = entries()
   focusOn(shown[shown.indexOf(last) + 1])

@@ -63,10 +63,18 @@ export function signIn({ db, site, pages, clientAddress, logSecurity }: Dependen
   }
 }
 
+const longestNext = 2_048
+const anywhere = 'http://shipfeed.invalid'
+
 /** The page to open after signing in, if it is a path of ours with its query; otherwise null. */
 function safeNext(next: string): string | null {
-  const isOurs = /^\/(?:[\w-][\w./-]*)?(?:\?[\w.~%&=+:*-]*)?$/.test(next)
-  return isOurs && !/^\/sign-(in|out|up)\b/.test(next) ? next : null
+  // Browsers read a backslash as a slash, and leave out control characters.
+  if (next.length > longestNext || !/^\/[^\\\s\p{Cc}]*$/u.test(next)) return null
+  const url = URL.parse(next, anywhere)
+  if (url === null || url.origin !== anywhere) return null
+  // A path that begins with two slashes would be the name of another host.
+  const { pathname, search } = url
+  return /^\/(\/|%2f|%5c|sign-(in|out|up)\b)/i.test(pathname) ? null : pathname + search
 }
 
 /** The path of our page that linked here; empty if there is none. */

@@ -43,7 +43,11 @@ export async function waiting(page: Page): Promise<string | null> {
 export async function untilReads<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
   const end = performance.now() + patienceMs
   while (performance.now() < end) {
-    if (Bun.deepEquals(await read(), expected)) return
+    // While the page reloads, it cannot be read.
+    const seen = await read().catch((error: Error) => {
+      if (!error.message.includes('Execution context was destroyed')) throw error
+    })
+    if (Bun.deepEquals(seen, expected)) return
     await Bun.sleep(20)
   }
   expect<unknown>(await read()).toEqual(expected)
