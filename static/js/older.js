@@ -8,12 +8,14 @@ const failed = {
   refused: 'The server could not answer just now.',
 }
 
-/** The link that was followed, and the last entry above it. */
+/** The link that was followed, htmx's object of its request, and the last entry above it. */
 let asked = null
+let asking = null
 let last = null
 
-on('htmx:before:request', (older) => {
+on('htmx:before:request', (older, request) => {
   asked = older
+  asking = request
   last = entries().at(-1)
   show(older, { isBusy: true, advice: '' })
 })
@@ -24,9 +26,8 @@ on('htmx:after:request', (older, { response }) => {
 document.addEventListener('htmx:after:swap', ({ detail }) => {
   if (asked === null || asked.isConnected) return
   // The answer replaces the link that asked for it. So does a search, which leaves nothing to continue.
-  const isAnswer = detail.ctx?.sourceElement?.closest('.older') === asked
   asked = null
-  if (!isAnswer) return
+  if (detail.ctx !== asking) return
   sortIntoDays(document.querySelector('#deployments'))
   const shown = entries()
   focusOn(shown[shown.indexOf(last) + 1])

@@ -77,3 +77,19 @@ for (const of of ['the feed', 'a profile']) {
     { javaScriptEnabled: false },
   )
 }
+
+browserTest('a search that replaces the list in the meantime keeps the focus', async (visitor) => {
+  const page = await openLive(visitor, service.url)
+  const gate = Promise.withResolvers<void>()
+  await page.route(/before=/, async (route) => {
+    await gate.promise
+    await route.continue().catch(() => {})
+  })
+  await page.click('.older a')
+  await untilReads(() => busy(page), ['true', 'Loading…'])
+  await page.fill('#q', '7')
+  await untilReads(async () => (await outline(page)).filter((line) => !line.startsWith('#')).length, 1)
+  gate.resolve()
+  await Bun.sleep(300)
+  expect(await page.evaluate<string>('document.activeElement.id')).toBe('q')
+})

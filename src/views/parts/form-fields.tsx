@@ -30,7 +30,7 @@ function takesFocus({ reasons, focused }: FormState, name: string): boolean {
 export function ProblemNote({ problem }: Pick<FormState, 'problem'>): JSX.Element {
   if (problem === undefined) return ''
   return (
-    <p class="problem-note" role="alert">
+    <p id="advice" class="problem-note" role="alert">
       {escaped(problem)}
     </p>
   )

@@ -40,9 +40,9 @@ export const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swa
 
 const showAdvice = 'target:"find .unsent" select:#advice swap:"innerHTML ignoreTitle:true"'
 
-/** A form shows the advice of an error page. Answers of 42x (422, 429) hold the form itself, and replace it. */
+/** A form shows the advice of an error page. An answer of 422 holds the form itself, and replaces it. */
 export const adviceOnError = {
-  'hx-status:42x': 'swap:outerHTML',
+  'hx-status:422': 'swap:outerHTML',
   'hx-status:4xx': showAdvice,
   'hx-status:5xx': showAdvice,
 }
@@ -77,6 +77,19 @@ export function Form({ action, within, also, button, look, children }: FormProps
       </button>
       {within !== undefined && <div class="unsent" role="alert"></div>}
     </form>
+  )
+}
+
+/** Something that cannot be undone, in two steps: a button opens an explanation, and the form in it confirms. */
+export function TwoSteps({ label, hint, children }: PropsWithChildren<{ label: JSX.Element; hint: string }>) {
+  return (
+    <details class="roll">
+      <summary class="button">{label}</summary>
+      <p class="hint" safe>
+        {hint}
+      </p>
+      {children}
+    </details>
   )
 }
 

@@ -4,7 +4,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { Site } from '../page/site.ts'
 import { type FormState, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
-import { Form, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
+import { Form, Notice, Panel, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
 /** A form that asks for the password, unless it was entered a short while ago. */
@@ -117,7 +117,9 @@ export function HistoryPanel({ imported, notice }: PanelProps & { imported: numb
         Releases and deployments from before can be <a href="/docs#history">added</a>.
       </p>
       {imported > 0 && (
-        <Form action="/settings/history/delete" within="history" button="Remove all history" look="danger" />
+        <TwoSteps label="Remove all history" hint="What you announced here stays.">
+          <Form action="/settings/history/delete" within="history" button="Remove it now" look="danger" />
+        </TwoSteps>
       )}
       <Notice text={notice} />
     </Panel>

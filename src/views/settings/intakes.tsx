@@ -11,7 +11,7 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Choice, EnvironmentsField, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
-import { ActionButton, Form, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
+import { ActionButton, Form, Notice, Panel, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { type GuardedForm, type PanelProps, PasswordField } from './account.tsx'
@@ -131,7 +131,9 @@ export function IntakePage(props: OneProps): JSX.Element {
       </Panel>
       <CallsPanel {...props} />
       <Panel id="delete-intake" title="Delete it" danger>
-        <ActionButton action={`${at}/delete`} label="Delete intake" isDanger />
+        <TwoSteps label="Delete intake" hint="Its address stops working at once. Your deployments stay.">
+          <ActionButton action={`${at}/delete`} label="Delete it now" isDanger />
+        </TwoSteps>
       </Panel>
     </Layout>
   )

@@ -16,7 +16,7 @@ import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
-import { ActionButton, Form, keepOnError, Notice, Panel, Row } from '../parts/panels-and-forms.tsx'
+import { ActionButton, Form, keepOnError, Notice, Panel, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import type { PanelProps } from './account.tsx'
@@ -170,7 +170,9 @@ export function WebhookPage(props: OneProps): JSX.Element {
       </Panel>
       <DeliveriesPanel {...props} />
       <Panel id="delete-webhook" title="Delete it" danger>
-        <ActionButton action={`${at}/delete`} label="Delete webhook" isDanger />
+        <TwoSteps label="Delete webhook" hint="Nothing more is sent to it, and its deliveries are forgotten.">
+          <ActionButton action={`${at}/delete`} label="Delete it now" isDanger />
+        </TwoSteps>
       </Panel>
     </Layout>
   )

@@ -37,9 +37,8 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
     if (checked.userId === null) throw new SignInRequired()
     logSecurity('password_refused', context, user.username)
     if (checked.outcome === 'wrong') throw new RefusedForm({ [field]: ['is not your password'] })
-    const { retryAfterSeconds } = checked
-    const reason = `was wrong too often. Try again in ${waitInWords(retryAfterSeconds)}`
-    throw new RefusedForm({ [field]: [reason] }, { retryAfterSeconds })
+    const reason = `was wrong too often. Try again in ${waitInWords(checked.retryAfterSeconds)}`
+    throw new RefusedForm({ [field]: [reason] })
   }
 
   async function render({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> {

@@ -48,3 +48,19 @@ browserTest(
     ])
   },
 )
+
+browserTest('a webhook that is added by a double click is added once', async (visitor) => {
+  await using hook = receiver()
+  const grace = await signUpPoster(service)
+  const page = await visitor.open(`${service.url}/sign-in`)
+  await page.fill('[name=username]', grace.username)
+  await page.fill('[name=password]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/settings')
+  await page.goto(`${service.url}/settings/webhooks`)
+  await page.fill('[name=url]', hook.url)
+  await page.dblclick('text=Add webhook')
+  await page.waitForURL(/webhooks\/\d+/)
+  await page.goto(`${service.url}/settings/webhooks`)
+  expect(await page.locator('#webhook-list > li').count()).toBe(1)
+})
