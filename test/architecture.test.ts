@@ -226,6 +226,7 @@ test('no file of src/ has more than 250 lines', () => {
 const smallRooms: Readonly<Record<string, string>> = {
   'commands/healthcheck.ts': 'a command',
   'database/embedded/kept-answers.ts': 'why no answer is stale is looked for by its name',
+  'domain/intake/environment-name.ts': 'how hosts name environments is looked for by its name',
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',

@@ -54,8 +54,8 @@ describe('What a forge sends is announced:', () => {
     ],
     [
       'one with the title of its commit',
-      githubDeployment({ title: 'fix: the login', description: 'Deploy', environment: 'Production – EU' }),
-      { ...onGithub, message: 'fix: the login', category: 'bug_fix', environment: 'Production_____EU' },
+      githubDeployment({ title: 'fix: the login', description: 'Deploy', environment: 'Blue & größer' }),
+      { ...onGithub, message: 'fix: the login', category: 'bug_fix', environment: 'Blue___gr____er' },
     ],
     ['one with a description', githubDeployment({ description: 'By hand' }), { message: 'By hand' }],
     [
