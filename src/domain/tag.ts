@@ -33,5 +33,6 @@ export function saysOnlyVersion(title: string, version: string, repository: stri
     .replace(/ (?:\(#\d+\)|\[skip ci\])$/, '')
   if (!words.endsWith(number)) return false
   const before = words.slice(0, -number.length).replace(/(?:^|[ @:/_-]+)v?$/, '')
-  return ['', 'release', 'version', repository.toLowerCase(), tag.package.toLowerCase()].includes(before)
+  const subject = before.replace(/^(?:release|version)(?: |$)/, '')
+  return ['', repository.toLowerCase(), tag.package.toLowerCase()].includes(subject)
 }

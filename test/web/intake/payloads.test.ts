@@ -53,6 +53,25 @@ describe('GitHub', () => {
     ])
   })
 
+  test('announces a release whose name says only its version by what was released', async () => {
+    const release = all.find(({ event, payload }) => event === 'release' && isPublished(payload))
+    const intake = await madeIntake(await signUp(service), 'github')
+    const tags =
+      await payloadIn<{ tag: string; title: string; repository: string; release: string | null }[]>(
+        'messages/tags.json',
+      )
+    for (const [id, { tag, title, repository, release: what }] of tags.entries()) {
+      const payload = structuredClone(release?.payload ?? {}) as { release: object; repository: object }
+      Object.assign(payload.release, { id, tag_name: tag, name: title })
+      Object.assign(payload.repository, { html_url: `https://github.com/ada/${repository}` })
+      const { message } = await created(
+        await deliver(service, intake, { kind: 'github', event: 'release', payload }),
+      )
+      // A release may have the title of all packages that were released together.
+      expect(message).toBe(what === null || title.startsWith('Version Packages') ? title : `${what} released`)
+    }
+  })
+
   /** A deployment by Vercel or Railway: the example with what their listings show. */
   const byHost = (environment: string, id: number, description: string | null = null): Delivery => {
     const payload = structuredClone(deployment?.payload ?? {}) as {
@@ -282,6 +301,11 @@ describe('Flux', () => {
 test('each kind of intake has a payload here', () => {
   expect(Object.keys(intakeKinds).toSorted()).toEqual(['flux', 'forgejo', 'github', 'gitlab'])
 })
+
+function isPublished(payload: object): boolean {
+  const { action, release } = payload as { action?: string; release?: { draft: boolean } }
+  return action === 'published' && release?.draft === false
+}
 
 function isSuccess(payload: object): boolean {
   return (payload as { deployment_status?: { state?: string } }).deployment_status?.state === 'success'
