@@ -79,6 +79,15 @@ describe('the headline of a message', () => {
     expect(trailers.split('\n').length).toBeGreaterThan(2)
   })
 
+  test.each([
+    ['notes-by-semantic-release.md', '4.13.3', '### Bug Fixes'],
+    ['notes-by-release-please.md', '15.11.0', '### Features'],
+  ])('of %s has the version, and the changes are below', async (file, version, body) => {
+    const headline = headlineOf(await textIn(`messages/${file}`))
+    expect(headline.subject).toContain(version)
+    expect(headline.body).toStartWith(body)
+  })
+
   test('keeps what only looks like conflicts', () => {
     const text = 'Merge the teams\n\nConflicts:\n- the first one\n- the second one'
     expect(headlineOf('Conflicts:\n\tsrc/a.ts').subject).toBe('Conflicts:')

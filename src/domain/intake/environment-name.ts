@@ -1,4 +1,5 @@
 import { stages } from '../environments.ts'
+import { oneLineProblems } from '../field-parsing.ts'
 import { environmentKey, maxEnvironmentCharacters } from '../release.ts'
 
 /** GitHub and GitLab allow as many characters in the name of an environment. */
@@ -19,10 +20,11 @@ export function readEnvironmentName(text: string) {
   const parts = name.split(betweenParts).filter((part) => part !== '')
   const known = parts.filter((part) => knownParts.has(environmentKey(part)))
   const [stage] = known
+  const rest = parts.filter((part) => !known.includes(part)).join(' ')
   const isSplit = stage !== undefined && new Set(known.map(environmentKey)).size === 1
   return {
     environment: accepted(isSplit ? stage : name),
-    component: isSplit ? parts.filter((part) => !known.includes(part)).join(' ') : '',
+    component: isSplit && oneLineProblems(rest, maxNameCharacters).length === 0 ? rest : '',
     /** Hosts such as Vercel do not mark these as transient. */
     isPreview: parts.some((part) => startsWithPreview.test(part)),
   }

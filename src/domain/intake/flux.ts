@@ -20,7 +20,9 @@ export function readFluxEvent(payload: unknown): ForgeEvent | null {
   const verb = done[`${kind}/${textAt(payload, 'reason')}`]
   const uid = textAt(payload, 'involvedObject.uid')
   const revision = metadataAt(payload, 'revision').slice(-maxRevisionCharacters)
-  if (verb === undefined || !/^[\w-]{1,64}$/.test(uid) || revision === '') return null
+  const name = textAt(payload, 'involvedObject.name')
+  const isObject = /^[\w-]{1,64}$/.test(uid) && /^[\w.-]{1,253}$/.test(name)
+  if (verb === undefined || !isObject || revision === '') return null
   const isChart = kind === 'HelmRelease'
   const origin = metadataAt(payload, 'originRevision').slice(-maxRevisionCharacters)
   const url = metadataAt(payload, 'url')
@@ -32,7 +34,7 @@ export function readFluxEvent(payload: unknown): ForgeEvent | null {
         /[^!-~]/g,
         '_',
       ),
-      name: textAt(payload, 'involvedObject.name'),
+      name,
       verb,
       title: '',
       url: isLink(url) ? url : '',

@@ -157,8 +157,9 @@ function stateOf(isPaused: boolean, waiting: number): string {
   return `${state} ${calls}${isPaused ? ' until you resume it' : ', because you have reached the limit of announcements per minute'}.`
 }
 
-function CallsPanel({ viewer, now, calls }: OneProps): JSX.Element {
-  const hint = `The last ${keptCalls}. Events that are neither deployments nor releases are not listed.`
+function CallsPanel({ viewer, now, intake, calls }: OneProps): JSX.Element {
+  const others = intake.kind === 'flux' ? 'say nothing new' : 'are neither deployments nor releases'
+  const hint = `The last ${keptCalls}. Events that ${others} are not listed.`
   return (
     <Panel id="calls" title="Calls" hint={hint}>
       {calls.length === 0 ? (

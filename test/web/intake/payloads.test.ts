@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import examples from '@octokit/webhooks-examples'
+import { sql } from 'drizzle-orm'
+import { waitingRecorder } from '../../../src/data/intake/calls.ts'
 import { type IntakeKind, intakeKinds } from '../../../src/domain/intake/intake.ts'
 import { payloadIn } from '../../fixtures/files.ts'
 import { created } from '../../support/api.ts'
+import { query } from '../../support/database.ts'
 import type { Delivery } from '../../support/intake/deliveries.ts'
 import { deliver, type Intake, madeIntake } from '../../support/intake/intakes.ts'
 import { textOf } from '../../support/markup.ts'
 import { inParallel } from '../../support/parallel.ts'
 import { type Person, signUp } from '../../support/people.ts'
-import { useService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
 /** Payloads as tools send them: those of GitHub's own collection, and those of test/fixtures. */
 const service = await useService()
@@ -267,6 +270,33 @@ describe('Flux', () => {
     expect((await callsOf(ada, intake)).split('announced').length - 1).toBe(5)
     const current = await service.fetch(`/api/deployments?user=${ada.username}&limit=1`)
     expect(await current.json()).toMatchObject({ deployments: [{ commit: 'a'.repeat(40) }] })
+  })
+
+  test('announces each state once also beyond the rate of its owner', async () => {
+    const slow = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
+    try {
+      const ada = await signUp(slow)
+      const intake = await madeIntake(ada, 'flux')
+      const delivery = await file('kustomization')
+      const answers = []
+      for (const digit of 'abbaab') {
+        const payload = { ...delivery.payload, metadata: { revision: `v1@sha1:${digit.repeat(40)}` } }
+        answers.push((await deliver(slow, intake, { ...delivery, payload })).status)
+      }
+      expect(answers).toEqual([201, 202, 202, 202, 202, 202])
+      const page = textOf(await (await ada.get(intake.settings)).text(), '#intake')
+      expect(page).toContain('3 calls wait')
+      const recordWaiting = waitingRecorder(slow.db, { ratePerMinute: 1 })
+      for (let n = 0; n < 4; n += 1) {
+        await query(slow.db, sql`update deployments set deployed_at = deployed_at - interval '1 minute'`)
+        await recordWaiting()
+      }
+      const list = await slow.fetch(`/api/deployments?user=${ada.username}`)
+      const { deployments } = (await list.json()) as { deployments: { commit: string }[] }
+      expect(deployments.map(({ commit }) => commit[0]).toReversed()).toEqual([...'abab'])
+    } finally {
+      await slow.close()
+    }
   })
 
   test('does not announce again what was withdrawn', async () => {
