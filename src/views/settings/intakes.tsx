@@ -83,7 +83,7 @@ function FilterFields({ kind, form }: { kind?: IntakeKind; form: FormState }): J
           <Choice
             form={form}
             name="transient"
-            label="Also announce deployments to those of pull requests and reviews"
+            label="Also announce previews, and deployments of pull requests and reviews"
           />
         </fieldset>
       )}
@@ -147,7 +147,7 @@ const steps: Readonly<Record<IntakeKind, string>> = {
     'In the settings of a project or a group, add a webhook with this address and the secret as its secret token, and the triggers “Deployment events” and “Releases events”.',
   forgejo:
     'In the settings of a repository or an organization, add a webhook of the type Forgejo or Gitea with this address and secret, content type application/json, and the event “Release”; on Forgejo also “Success” of action runs.',
-  flux: 'Add a Provider and an Alert as below. Name the Kustomizations and HelmReleases that deploy, and their environment and link. A single one may have its own in the annotations event.toolkit.fluxcd.io/environment and …/url.',
+  flux: 'Add a Provider and an Alert as below. Name the Kustomizations and HelmReleases that deploy, and their environment and link. Leave these out of the Alert if each has its own, in the annotations event.toolkit.fluxcd.io/environment and …/url.',
 }
 
 function stateOf(isPaused: boolean, waiting: number): string {
