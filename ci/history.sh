@@ -107,12 +107,75 @@ page_of_commit() {
   esac
 }
 
-# Adds each tag, at the date of its commit. The message is that of the tag, or else the title of the commit.
+# Functions for awk, by the rules of src/domain/tag.ts and src/domain/intake/environment-name.ts.
+reading='
+  # Sets the package and the number of a tag: "@ada/read@1.2.0", "read-v1.2.0".
+  function read_tag(tag, at, before, rest) {
+    package = ""
+    number = tag
+    at = match(tag, /[-@_\/]v?[0-9][0-9A-Za-z_.+-]*$/)
+    before = substr(tag, 1, at - 1)
+    rest = substr(tag, at + 1)
+    if (at < 2 || before ~ /^v?[0-9]/ || (substr(tag, at, 1) != "@" && rest !~ /[.]/)) return
+    number = rest
+    if (tolower(before) !~ /^(release|version)$/) package = before
+  }
+  function release_name(tag) {
+    read_tag(tag)
+    if (package != "") return package " " number
+    return name (name == "" ? "" : " ") tag
+  }
+  function says_only_version(title, tag, bare, words) {
+    read_tag(tag)
+    if (title == tag) return 1
+    bare = tolower(number)
+    sub(/^v/, "", bare)
+    words = tolower(title)
+    sub(/^chore([(][^()]*[)])?: /, "", words)
+    sub(/ ([(]#[0-9]+[)]|[[]skip ci])$/, "", words)
+    if (length(words) < length(bare) || substr(words, length(words) - length(bare) + 1) != bare) return 0
+    words = substr(words, 1, length(words) - length(bare))
+    sub(/(^|[ @:\/_-]+)v?$/, "", words)
+    sub(/^(release|version)( |$)/, "", words)
+    return words == "" || words == tolower(name) || words == tolower(package)
+  }
+  # Sets the environment, the component and is_preview of a name at a forge: "Production – ui", "luck / production".
+  function read_environment(text, parts, part, n, key, stage, rest, mixed) {
+    stage = rest = component = ""
+    is_preview = mixed = 0
+    parts = text
+    gsub(/\\u201[34]/, "-", parts)
+    gsub(/ +(-|\/|[|]|:|\342\200\223|\342\200\224|\302\267) +| *[()] */, "\n", parts)
+    for (n = split(parts, part, "\n"); n > 0; n -= 1) {
+      key = tolower(part[n])
+      if (key ~ /^preview([^a-z]|$)/) is_preview = 1
+      if (key == "") continue
+      if (key ~ / / || index(stages, " " key " ") == 0) rest = part[n] (rest == "" ? "" : " ") rest
+      else {
+        if (stage != "" && tolower(stage) != key) mixed = 1
+        stage = part[n]
+      }
+    }
+    if (stage == "" || mixed) stage = text
+    else component = rest
+    # Replaces what the name of an environment may not hold, as announce.sh does: forges allow spaces and more.
+    gsub(/\\u[0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f]|\\./, "_", stage)
+    gsub(/[^A-Za-z0-9._\/-]/, "_", stage)
+    environment = substr(stage, 1, 64)
+  }
+  BEGIN {
+    stages = " dev develop development test testing qa integration uat acceptance staging stage stg preprod pre-prod"
+    stages = stages " preproduction pre-production production prod live preview "
+  }
+'
+
+# Adds each tag, at the date of its commit. The message is that of the tag, or else the title of the commit; if that says
+# only a version, or if the commit has tags of several packages, it is the name of the release.
 read_tags() {
   git for-each-ref --sort=creatordate refs/tags \
     --format='%(refname:strip=2)%0a%(objecttype) %(*objecttype)%0a%(objectname)%0a%(*objectname)%0a%(committerdate:iso-strict)%0a%(*committerdate:iso-strict)%0a%(contents:subject)' \
     > "$folder/tags"
-  LC_ALL=C awk -v page="$(page_of_commit)" '
+  LC_ALL=C awk -v page="$(page_of_commit)" -v name="$name" "$reading"'
     # Old commits may be in other encodings: bytes that are not UTF-8 become question marks.
     function json(text, out, n) {
       if (length(text) > 4000) {
@@ -140,7 +203,9 @@ read_tags() {
       isCommit = line[2] ~ /^commit/
       if (!isCommit && line[2] !~ / commit$/) next
       commit = isCommit ? line[3] : line[4]
-      message = line[0] ~ /^[ \t]*$/ ? line[1] : line[0]
+      message = line[0]
+      read_tag(line[1])
+      if (message ~ /^[ \t]*$/ || says_only_version(message, line[1]) || (isCommit && package != "")) message = release_name(line[1]) " released"
       printf "{\"message\":%s,\"version\":%s,\"commit\":\"%s\",\"deployed_at\":\"%s\"", json(message), json(line[1]), commit, isCommit ? line[5] : line[6]
       if (page != "") printf ",\"url\":\"%s%s\"", page, commit
       print "}"
@@ -172,12 +237,14 @@ read_forge() {
       if [ "$host" = github.com ]; then api=https://api.github.com; fi
       list releases "$api/repos/$place/releases?per_page=100" 'id tag_name name html_url draft published_at created_at'
       list deployments "$api/repos/$place/deployments?per_page=100" 'id sha ref environment description transient_environment'
+      leave_out_previews
       find_successes "$api/repos/$place/deployments"
       ;;
     gitlab)
       api=$origin/api/v4/projects/$(printf %s "$place" | sed 's|/|%2F|g')
       list releases "$api/releases?per_page=100" 'tag_name name released_at created_at upcoming_release commit.id _links.self'
-      list deployments "$api/deployments?status=success&per_page=100" 'id sha created_at environment.name deployable.finished_at deployable.commit.title'
+      list deployments "$api/deployments?status=success&per_page=100" 'id sha ref created_at environment.name deployable.finished_at deployable.commit.title'
+      leave_out_previews
       ;;
     forgejo | gitea)
       # They have no deployments.
@@ -302,6 +369,23 @@ members() {
     }'
 }
 
+# Leaves out the deployments to environments of pull and merge requests.
+leave_out_previews() {
+  LC_ALL=C awk -F '\t' "$reading"'
+    { text = text $0 "\n" }
+    $1 == "environment" || $1 == "environment.name" {
+      read_environment(substr($2, 2, length($2) - 2))
+      if (is_preview || $2 ~ /^"review\//) isLeftOut = 1
+    }
+    ($1 == "transient_environment" && $2 == "true") || ($1 == "ref" && $2 ~ /^"refs\/(pull|merge-requests)\//) { isLeftOut = 1 }
+    $1 == "end" {
+      if (!isLeftOut) printf "%s", text
+      text = ""
+      isLeftOut = 0
+    }' "$folder/deployments" > "$folder/kept"
+  mv "$folder/kept" "$folder/deployments"
+}
+
 # Keeps the deployments of GitHub that have succeeded, with the instant of success, which only their statuses have.
 find_successes() {
   : > "$folder/succeeded"
@@ -336,7 +420,7 @@ find_successes() {
 
 # Makes items of releases and deployments.
 made_of() {
-  LC_ALL=C awk -F '\t' -v name="$name" -v host="$host" -v page="$(page_of_commit)" '
+  LC_ALL=C awk -F '\t' -v name="$name" -v host="$host" -v page="$(page_of_commit)" "$reading"'
     function value(member) {
       return got[member] == "null" || got[member] == "\"\"" ? "" : got[member]
     }
@@ -346,12 +430,6 @@ made_of() {
     function bare(text) {
       return substr(text, 2, length(text) - 2)
     }
-    # Replaces what the name of an environment may not hold, as announce.sh does: forges allow spaces and more.
-    function environment(text) {
-      gsub(/\\u[0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f][0-9A-Fa-f]|\\./, "_", text)
-      gsub(/[^A-Za-z0-9._\/-]/, "_", text)
-      return substr(text, 1, 64)
-    }
     function member(title, text) {
       return text == "" ? "" : ",\"" title "\":" text
     }
@@ -360,21 +438,24 @@ made_of() {
       version = value("tag_name")
       if (version != "") {
         title = value("name")
-        if (title == "" || title == version) title = "\"" name " " bare(version) " released\""
+        if (title == "" || says_only_version(bare(title), bare(version))) title = "\"" release_name(bare(version)) " released\""
         at = first("published_at", "released_at")
         if (at == "") at = value("created_at")
         isLeftOut = value("draft") == "true" || value("upcoming_release") == "true"
         rest = member("version", version) member("url", first("html_url", "_links.self")) member("commit", value("commit.id"))
       } else {
-        where = environment(bare(first("environment", "environment.name")))
+        read_environment(bare(first("environment", "environment.name")))
         title = first("description", "deployable.commit.title")
-        if (title == "") title = "\"" name " deployed" (where == "" ? "" : " to " where) "\""
+        # Railway describes each of its deployments so.
+        if (title == "" || title ~ /^"Deployed to /) {
+          what = component == "" || component == name ? name : name " (" component ")"
+          title = "\"" what " deployed" (environment == "" ? "" : " to " environment) "\""
+        }
         at = value("succeeded_at")
         if (at == "") at = first("deployable.finished_at", "created_at")
-        # Environments of pull and merge requests are left out.
-        isLeftOut = value("transient_environment") == "true" || where ~ /^review\//
+        isLeftOut = 0
         sha = bare(value("sha"))
-        rest = member("environment", where == "" ? "" : "\"" where "\"") member("commit", value("sha"))
+        rest = member("environment", environment == "" ? "" : "\"" environment "\"") member("commit", value("sha"))
         rest = rest member("url", page == "" || sha == "" ? "" : "\"" page sha "\"")
         rest = rest member("key", "\"deployment:" host ":" value("id") "\"")
       }

@@ -229,6 +229,7 @@ const smallRooms: Readonly<Record<string, string>> = {
   'database/local/bundle.ts': 'only the binary has it',
   'database/local/free-space.ts': 'what happens on a full disk is looked for by its name',
   'database/local/process.ts': 'what is read of the output of Postgres is looked for by its name',
+  'domain/intake/environment-name.ts': 'how hosts name environments is looked for by its name',
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',

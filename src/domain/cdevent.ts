@@ -121,7 +121,11 @@ const forges: Readonly<Record<string, string>> = {
 function readPackage(purl: string) {
   const [, type = '', name = '', version, qualifiers = ''] =
     /^pkg:([^/?#]+)\/([^?#]*?)(?:@([^/@?#]+))?(?:\?([^#]*))?(?:#.*)?$/s.exec(purl) ?? []
-  const qualifier = (key: string) => new URLSearchParams(qualifiers).get(key) ?? undefined
+  // Not read as a form, in which a plain "+" is a space.
+  const qualifier = (key: string) => {
+    const found = qualifiers.split('&').find((one) => one.startsWith(`${key}=`))
+    return found === undefined ? undefined : decoded(found.slice(key.length + 1))
+  }
   const forge = forges[type.toLowerCase()]
   const registry = qualifier('repository_url')
   const pages = [

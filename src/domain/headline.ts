@@ -10,7 +10,7 @@ export type Headline = {
   readonly suffix: string
   /** The lines below for people, separated by \n and without blank lines at either end. */
   readonly body: string
-  /** The lines for programs: trailers at the end (`Signed-off-by: …`), and the first line of a merge. */
+  /** The lines for programs: trailers at the end (`Signed-off-by: …`), the first line of a merge, and git's conflicts. */
   readonly trailers: string
 }
 
@@ -24,7 +24,7 @@ const prefixPattern = new RegExp(`^${marks}(?:[a-z][\\w-]*!?(?:\\([^()]*\\))?!?:
  * The title is the first visible line, without the `#` of a Markdown heading, or the title of a merged request.
  */
 export function headlineOf(message: string): Headline {
-  const lines = linesIn(withControlPictures(message))
+  const { lines, conflicts } = withoutConflicts(linesIn(withControlPictures(message)))
   const first = nextLine(lines, 0)
   const line = (lines[first] ?? '').trim()
   const merged = line.startsWith('Merge') ? mergedBy(line, lines, first) : null
@@ -35,8 +35,18 @@ export function headlineOf(message: string): Headline {
   return {
     ...partsOf((merged?.title ?? line).replace(/^#{1,6}\s+(?=\S)/, ''), merged?.number),
     body: below.slice(from, end === to ? to : endOf(below.slice(0, end))).join('\n'),
-    trailers: [...(merged === null ? [] : [line]), ...below.slice(end, to)].join('\n'),
+    trailers: [...(merged === null ? [] : [line]), ...below.slice(end, to), ...conflicts].join('\n'),
   }
+}
+
+/** Takes out the files that git says had conflicts in a merge. Its older releases made no comment of them. */
+function withoutConflicts(lines: readonly string[]) {
+  const begin = lines.findIndex((line, n) => n > 0 && /^(?:# )?Conflicts:$/.test(line))
+  const isFile = (line: string | undefined) => line !== undefined && /^#?\t/.test(line)
+  if (begin === -1 || !isFile(lines[begin + 1])) return { lines, conflicts: [] }
+  let end = begin + 1
+  while (isFile(lines[end])) end += 1
+  return { lines: lines.toSpliced(begin, end - begin), conflicts: lines.slice(begin, end) }
 }
 
 /** The index of the next visible line; -1 if there is none. */

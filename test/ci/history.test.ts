@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { stages } from '../../src/domain/environments.ts'
+import { payloadIn } from '../fixtures/files.ts'
 import { type Forge, type ForgeKind, forge, trickyName } from '../support/ci/forges.ts'
 import { runningCommands } from '../support/ci/server.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -85,6 +87,11 @@ function withAwk(awk: string): string {
 // yash reads variables in its locale.
 const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
 
+test('the script knows the environments that have an order', () => {
+  const known = [...script.matchAll(/stages = (?:stages )?"([^"]*)"/g)].map(([, words]) => words).join('')
+  expect(known.trim().split(' ')).toEqual([...stages.flat(), 'preview'])
+})
+
 describe('The tags of a checkout', () => {
   test.each(shells)('are added at the dates of their commits, in %s', async (shell) => {
     const first = commit('feat: "quoted" \\ and 🎉\n\nMore', '2019-05-01T10:00:00+02:00')
@@ -122,6 +129,35 @@ describe('The tags of a checkout', () => {
       }),
     ])
     expect((await run({}, { shell })).errors).toEndWith('0 added, 2 known, 0 refused\n')
+  })
+
+  test.each(['gawk', 'mawk', 'busybox'])('say what was released, by %s', async (awk) => {
+    const all =
+      await payloadIn<{ tag: string; title: string; repository: string; release: string | null }[]>(
+        'messages/tags.json',
+      )
+    const path = withAwk(awk)
+    for (const [repository, tags] of Map.groupBy(all, (one) => one.repository)) {
+      ada = await signUpPoster(service)
+      folder = join(directory.path, `${count}-${repository}-${awk}`)
+      mkdirSync(folder)
+      git({}, 'init')
+      git({}, 'remote', 'add', 'origin', `git@git.example:ada/${repository}.git`)
+      // A tag may be there with several titles.
+      const distinct = [...Map.groupBy(tags, ({ tag }) => tag).values()].flatMap(([first]) => first ?? [])
+      for (const [n, { tag, title }] of distinct.entries()) {
+        commit(title, `2019-05-01T10:00:${String(n).padStart(2, '0')}Z`)
+        git({}, 'tag', tag)
+      }
+      const { output } = await run({ PATH: path }, { words: ['--dry-run'] })
+      const messages = output
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).message)
+      expect(messages).toEqual(
+        distinct.map(({ title, release }) => (release === null ? title : `${release} released`)),
+      )
+    }
   })
 
   test.each(['gawk', 'mawk', 'busybox'])('are read by %s, even if a commit has every byte', async (awk) => {
@@ -196,7 +232,12 @@ const deployments: Readonly<Record<ForgeKind, (remote: string) => object[]>> = {
       commit: sha,
       url: `${remote.replace('.git', '')}/commit/${sha}`,
     },
-    { deployed_at: '2020-02-12T10:00:00Z', message: 'By "hand"', environment: 'Production_____EU' },
+    { deployed_at: '2020-02-12T10:00:00Z', message: 'By "hand"', environment: 'Production' },
+    {
+      deployed_at: '2020-02-16T10:00:00Z',
+      message: 'engine (docs) deployed to Production',
+      environment: 'Production',
+    },
   ],
   gitlab: () => [
     { deployed_at: '2020-02-01T08:00:00Z', message: 'engine deployed to staging', environment: 'staging' },
@@ -231,6 +272,13 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (
       )
     },
   )
+
+  test('nothing is asked about previews', async () => {
+    await using standIn = forge(kind)
+    await run(withForge(standIn, kind))
+    const asked = standIn.asked.flatMap(([path]) => /deployments\/(\d+)\/statuses/.exec(path)?.[1] ?? [])
+    expect(asked.toSorted()).toEqual(kind === 'github' ? ['11', '12', '13', '16'] : [])
+  })
 
   test.each(['mawk', 'busybox'])('its answers are read by %s', async (awk) => {
     await using standIn = forge(kind)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { argoCd as argoCdSnippet, flux as fluxSnippet } from '../../src/views/parts/gitops-snippets.ts'
+import { argoCd as argoCdSnippet } from '../../src/views/parts/gitops-snippets.ts'
 import { pipelineSnippets } from '../../src/views/parts/pipeline-snippets.ts'
+import { payloadIn } from '../fixtures/files.ts'
 import {
   type Application,
   argoCd,
   buildArgoCd,
   canBuildArgoCd,
-  flux,
   type Notification,
 } from '../support/ci/deployers.ts'
 import { forgejo, gitHub } from '../support/ci/github.ts'
@@ -220,7 +220,7 @@ function isAskedByItself(snippet: string): boolean {
   return /SHIPFEED_FAIL(: 'true'|=true)/.test(snippet)
 }
 
-describe.skipIf(!canBuildArgoCd)('Argo CD and Flux (needs Go and its packages, see .ci/run)', () => {
+describe.skipIf(!canBuildArgoCd)('Argo CD (needs Go and its packages, see .ci/run)', () => {
   const texts = [
     'engine',
     '"it\'s" $(x) `x` \\n \\u0041 {{ . }}',
@@ -368,29 +368,50 @@ describe.skipIf(!canBuildArgoCd)('Argo CD and Flux (needs Go and its packages, s
     expect(await newest()).toMatchObject({ environment })
   })
 
-  test.each(texts)('Flux announces %p', async (text) => {
-    const message = `Applied revision: ${text}`
-    const event = { kind: 'Kustomization', message, revision: 'main@sha1:c0ffee' }
-    const notification = flux(fluxSnippet(service.url), event, other.token)
-    expect((await send(notification as Notification)).status).toBe(201)
-    expect((await newest())?.message).toBe(message)
+  test('Argo CD announces a rollback to a state that was announced before', async () => {
+    const app = await payloadIn<Application & { status: { history: { id: number; revision: string }[] } }>(
+      'argo-cd/application.json',
+    )
+    const { history, operationState } = app.status as typeof app.status & {
+      operationState: { syncResult: object }
+    }
+    const [older, newer] = history as [(typeof history)[number], (typeof history)[number]]
+    /** The application as it is once Argo CD has added this entry to its history. */
+    const at = (entries: typeof history): Application => {
+      const { revision = '' } = entries.at(-1) ?? {}
+      const synced = { ...operationState, syncResult: { ...operationState.syncResult, revision } }
+      return { ...app, status: { ...app.status, history: entries, operationState: synced } }
+    }
+    const states = [[older], [older, newer], [older, newer, { ...older, id: 5 }]]
+    const oncePer = new Set<string | undefined>()
+    for (const entries of states) {
+      const decided = await decide(at(entries))
+      oncePer.add(decided?.oncePer)
+      const answer = await send(decided?.notification as Notification)
+      expect([answer.status, answer.headers.has('idempotent-replayed')]).toEqual([201, false])
+    }
+    expect(oncePer.size).toBe(3)
+    const { current } = (await (await service.fetch(`/api/current?user=${other.username}`)).json()) as {
+      current: { target: string; commit: string }[]
+    }
+    const live = current.find(({ target }) => target === 'github.com/ada/precisely-gitsource')
+    expect(live?.commit).toBe(older.revision)
   })
 
-  test('Flux announces no other event', () => {
-    const event = { kind: 'Kustomization', message: 'Reconciliation finished', revision: '' }
-    expect(flux(fluxSnippet(service.url), event, '')).toBeNull()
-    expect(flux(fluxSnippet(service.url), { ...event, kind: 'GitRepository' }, '')).toBeNull()
+  test('Argo CD announces the state of an application whose history is not kept', async () => {
+    const app = application([git(page)], [sha], { name: 'without history' })
+    for (const history of [[], null]) {
+      const { status } = await sendOf({ ...app, status: { ...app.status, history } })
+      expect(status).toBe(201)
+    }
   })
 
   test.each([
     [401, 'engine', 'ship_x'],
     [422, 'x'.repeat(30_000), null],
-  ])('both are answered with %d', async (status, text, token) => {
+  ])('is answered with %d', async (status, text, token) => {
     const app = application([git(page)], [sha], { name: text })
-    const event = { kind: 'Kustomization', message: `Applied revision: ${text}`, revision: '' }
     expect((await sendOf(app, token ?? other.token)).status).toBe(status)
-    const notification = flux(fluxSnippet(service.url), event, token ?? other.token)
-    expect((await send(notification as Notification)).status).toBe(status)
   })
 })
 

@@ -15,6 +15,7 @@ import { exportDeployments } from '../../src/data/export.ts'
 import { idsOfDay, listDeployments } from '../../src/data/feed-pages.ts'
 import { countHistory, recordHistory, removeHistory } from '../../src/data/history.ts'
 import { findCalledIntake, keepCall, letWait, waitingRecorder } from '../../src/data/intake/calls.ts'
+import { findNewestState } from '../../src/data/intake/repeated-events.ts'
 import { findIntake, listCalls } from '../../src/data/intake/settings.ts'
 import { findCardFacts, findWithNeighbours } from '../../src/data/pages/deployment-page.ts'
 import { pageVersionReader } from '../../src/data/pages/page-versions.ts'
@@ -196,12 +197,20 @@ describe('Intakes read few rows, however many there are:', () => {
     ['one that is called', (on) => findCalledIntake(on, intake.id)],
     ['its page', (on) => Promise.all([findIntake(on, 7, intake.id), listCalls(on, 7, intake.id)])],
     ['keeping a call', (on) => keepCall(on, intake, { about: '', outcome: 'refused' })],
+    ['keeping one with a key', (on) => keepCall(on, intake, { about: '', outcome: 'known', key: 'fx:a:1' })],
     ['letting one wait', (on) => letWait(on, intake, waiting)],
   ])('%s', async (_, ask) => {
     const { scans, probes, rows } = await looksDuring(ask)
     expect(scans).toBe(0)
     expect(probes).toBeGreaterThan(0)
     expect(rows).toBeLessThan(100)
+  })
+
+  test('the newest state of an object, among the newest deployments of its owner', async () => {
+    const { scans, probes, rows } = await looksDuring((on) => findNewestState(on, intake, 'fx:a:'))
+    expect(scans).toBe(0)
+    expect(probes).toBeGreaterThan(0)
+    expect(rows).toBeLessThan(1_100)
   })
 
   test('those that wait, by one probe for each user', async () => {

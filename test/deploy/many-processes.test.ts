@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
+import { historyLimits } from '../../src/domain/history.ts'
+import { expectError } from '../support/api.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { type Fleet, fleet } from '../support/deploy/fleet.ts'
 import { hasProxy, type ProxyName, startProxy } from '../support/deploy/proxies.ts'
@@ -40,6 +42,15 @@ describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as de
       await processes.stop()
       await proxy.stop()
       await database.drop()
+    })
+
+    test('refuse a body above 1 MiB in JSON', async () => {
+      const answer = await door.fetch('/api/history', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${ada.token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify('x'.repeat(historyLimits.bytes)),
+      })
+      await expectError(answer, 413, 'payload_too_large')
     })
 
     test('with one killed, one added and each replaced in turn, nothing fails, is lost or announced twice, and all share the work', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { linesIn, withControlPictures } from '../../src/domain/field-parsing.ts'
 import { headlineOf } from '../../src/domain/headline.ts'
+import { textIn } from '../fixtures/files.ts'
 
 describe('the headline of a message', () => {
   test.each([
@@ -64,6 +65,33 @@ describe('the headline of a message', () => {
     ['Merge pull request #1 from a/b\n\nDates\n\nbody', 'body', 'Merge pull request #1 from a/b'],
   ])('of %j has its trailers apart', (message, body, trailers) => {
     expect(headlineOf(message)).toMatchObject({ body, trailers })
+  })
+
+  test.each([
+    ['merge-with-conflicts.txt', "Merge branch 'master' into weblate-master-fix", '', ''],
+    ['merge-with-old-conflicts.txt', "Merge branch 'maint'", '', ''],
+    ['merge-of-request-with-conflicts.txt', 'saved searches', ' (#412)', 'They are shared by a link.'],
+  ])('of %s has no conflicts', async (file, subject, suffix, body) => {
+    const message = await textIn(`messages/${file}`)
+    const { trailers, ...shown } = headlineOf(message)
+    expect(shown).toMatchObject({ subject, suffix, body })
+    expect(trailers).toContain('Conflicts:')
+    expect(trailers.split('\n').length).toBeGreaterThan(2)
+  })
+
+  test.each([
+    ['notes-by-semantic-release.md', '4.13.3', '### Bug Fixes'],
+    ['notes-by-release-please.md', '15.11.0', '### Features'],
+  ])('of %s has the version, and the changes are below', async (file, version, body) => {
+    const headline = headlineOf(await textIn(`messages/${file}`))
+    expect(headline.subject).toContain(version)
+    expect(headline.body).toStartWith(body)
+  })
+
+  test('keeps what only looks like conflicts', () => {
+    const text = 'Merge the teams\n\nConflicts:\n- the first one\n- the second one'
+    expect(headlineOf('Conflicts:\n\tsrc/a.ts').subject).toBe('Conflicts:')
+    expect(headlineOf(text).body).toBe('Conflicts:\n- the first one\n- the second one')
   })
 
   test('loses no text of any first line', () => {

@@ -28,23 +28,27 @@ type Call = {
   readonly outcome: Exclude<CallOutcome, 'waiting'>
   readonly reason?: string | null
   readonly deploymentId?: number | null
+  /** Kept if the same event may come again and again (repeated-events.ts). */
+  readonly key?: string | null
 }
 
-/** Keeps the outcome of a call, but at most one refusal a minute. Throws Unavailable. */
+/** Keeps the outcome of a call, but at most one refusal a minute, and one with a key once. Throws Unavailable. */
 export async function keepCall(
   db: Db,
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
-  { about, outcome, reason = null, deploymentId = null }: Call,
+  { about, outcome, reason = null, deploymentId = null, key = null }: Call,
 ): Promise<void> {
   const statement = sql`
     with kept as (
-      insert into intake_calls (user_id, intake_id, about, outcome, reason, deployment_id)
-      select i.user_id, i.id, ${about}, ${outcome}, ${reason}::text, ${deploymentId}::bigint
+      insert into intake_calls (user_id, intake_id, about, outcome, reason, deployment_id, key)
+      select i.user_id, i.id, ${about}, ${outcome}, ${reason}::text, ${deploymentId}::bigint, ${key}::text
       from intakes i where i.id = ${id} and i.user_id = ${userId}::bigint and not (
         ${outcome} = 'refused' and exists (
           select from intake_calls where intake_id = ${id} and outcome = 'refused'
             and received_at > statement_timestamp() - interval '1 minute'
         )
+      ) and not exists (
+        select from intake_calls where intake_id = ${id} and key = ${key}::text and outcome = ${outcome}
       )
       returning 1
     )
@@ -158,7 +162,7 @@ async function settle(db: Db, done: readonly Done[]): Promise<void> {
   const statement = sql`
     with settled as (
       update intake_calls c
-      set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null, key = null
+      set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null
       from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as d(id bigint, outcome text, deployment_id bigint)
       where c.id = d.id and c.waiting is not null
       returning c.intake_id

@@ -42,6 +42,7 @@ export const intakeCalls = pgTable(
     deploymentId: bigint({ mode: 'number' }),
     /** The announcement as JSON, while it waits. */
     waiting: text(),
+    /** The key of a waiting call, and of one whose event comes again and again. */
     key: text(),
     receivedAt: instant().notNull().defaultNow(),
   },

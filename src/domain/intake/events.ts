@@ -1,13 +1,16 @@
 import { isLink } from '../announcement-fields-and-idempotency-key.ts'
 import { memberOf } from '../cdevent.ts'
 import { urlOf } from '../field-parsing.ts'
-import { maxEnvironmentCharacters, parseReleaseField } from '../release.ts'
+import { parseReleaseField } from '../release.ts'
+import { releaseName, saysOnlyVersion } from '../tag.ts'
+import { readEnvironmentName } from './environment-name.ts'
 import type { ForgeEvent, IntakeKind } from './intake.ts'
 
 type Delivery = { readonly event: string; readonly payload: unknown }
+type ForgeKind = Exclude<IntakeKind, 'flux'>
 
-/** Reads a delivery (docs/decisions.md#intakes); null for one that announces nothing. */
-export function readDelivery(kind: IntakeKind, { event, payload }: Delivery): ForgeEvent | 'ping' | null {
+/** Reads a delivery of a forge (docs/decisions.md#intakes); null for one that announces nothing. */
+export function readDelivery(kind: ForgeKind, { event, payload }: Delivery): ForgeEvent | 'ping' | null {
   // The header of GitLab has names for people.
   const name = kind === 'gitlab' ? textAt(payload, 'object_kind') : event
   return readers[kind].get(name)?.(payload) ?? null
@@ -15,7 +18,7 @@ export function readDelivery(kind: IntakeKind, { event, payload }: Delivery): Fo
 
 type Reader = (payload: unknown) => ForgeEvent | 'ping' | null
 
-const readers: Readonly<Record<IntakeKind, ReadonlyMap<string, Reader>>> = {
+const readers: Readonly<Record<ForgeKind, ReadonlyMap<string, Reader>>> = {
   github: new Map<string, Reader>([
     ['ping', () => 'ping'],
     ['deployment_status', deploymentOnGithub],
@@ -37,17 +40,22 @@ function deploymentOnGithub(payload: unknown): ForgeEvent | null {
   if (state !== 'success' || id === '') return null
   const repository = linkAt(payload, 'repository.html_url')
   const commit = textAt(payload, 'deployment.sha')
+  const ref = textAt(payload, 'deployment.ref')
+  const description = textAt(payload, 'deployment.description')
   return eventOf({
     key: keyOf('gh', repository, `${id}:${state}`),
     repository,
     verb: 'deployed',
-    title: textAt(payload, 'workflow_run.display_title') || textAt(payload, 'deployment.description'),
+    // Railway describes each deployment as "Deployed to Railway".
+    title:
+      textAt(payload, 'workflow_run.display_title') ||
+      (description.startsWith('Deployed to ') ? '' : description),
     url: pageOfCommit(repository, commit),
     environment:
       textAt(payload, 'deployment_status.environment') || textAt(payload, 'deployment.environment'),
-    version: versionIn(textAt(payload, 'deployment.ref')),
+    version: versionIn(ref),
     commit,
-    isTransient: memberOf(payload, 'deployment.transient_environment') === true,
+    isTransient: memberOf(payload, 'deployment.transient_environment') === true || isOfRequest(ref),
   })
 }
 
@@ -57,6 +65,7 @@ function deploymentOnGitlab(payload: unknown): ForgeEvent | null {
   const repository = linkAt(payload, 'project.web_url')
   const page = textAt(payload, 'commit_url')
   const environment = textAt(payload, 'environment')
+  const ref = textAt(payload, 'ref')
   return eventOf({
     key: keyOf('gl', repository, `${id}:success`),
     repository,
@@ -64,11 +73,11 @@ function deploymentOnGitlab(payload: unknown): ForgeEvent | null {
     title: textAt(payload, 'commit_title'),
     url: page || repository,
     environment,
-    version: versionIn(textAt(payload, 'ref')),
+    version: versionIn(ref),
     // Its page has the whole hash.
     commit: /\/([0-9a-f]{7,64})$/.exec(page)?.[1] ?? textAt(payload, 'short_sha'),
     // GitLab's own templates give environments of merge requests such names.
-    isTransient: environment.startsWith('review/'),
+    isTransient: environment.startsWith('review/') || isOfRequest(ref),
   })
 }
 
@@ -125,40 +134,44 @@ function runOnForgejo(payload: unknown): ForgeEvent | null {
   })
 }
 
-type Told = Partial<Record<'environment' | 'workflow', string>> &
-  Readonly<Record<'key' | 'repository' | 'title' | 'url' | 'version' | 'commit', string>> & {
-    readonly verb: 'deployed' | 'released'
+type Told = Partial<Record<'repository' | 'name' | 'environment' | 'workflow', string>> &
+  Readonly<Record<'key' | 'title' | 'url' | 'version' | 'commit', string>> & {
+    readonly verb: 'deployed' | 'released' | 'rolled back'
     readonly isTransient?: boolean
   }
 
-function eventOf({ repository, verb, ...told }: Told): ForgeEvent {
+/** An event of what it is told. The name of what was deployed is that of the repository, if not told. */
+export function eventOf({ repository = '', verb, ...told }: Told): ForgeEvent {
   const { title, isTransient = false } = told
   const version = parseReleaseField('version', told.version).outcome === 'valid' ? told.version : ''
-  const environment = environmentOf(told.environment ?? '')
-  const name = (repository.split('/').at(-1) ?? '').slice(0, maxNameCharacters)
-  const subject = [name, version].filter((word) => word !== '').join(' ') || 'Something'
-  const about = `${subject} ${verb}${environment === null ? '' : ` to ${environment}`}`
+  const { environment, component, isPreview } = readEnvironmentName(told.environment ?? '')
+  const name = (told.name ?? repository.split('/').at(-1) ?? '').slice(0, maxNameCharacters)
+  const what = component === '' || component === name ? name : `${name} (${component})`
+  const about = sentenceOf(verb, what, version, environment)
   return {
     key: told.key,
     about,
-    title: title === '' || title === version ? about : title,
+    title: title === '' || saysOnlyVersion(title, version, name) ? about : title,
     url: told.url || null,
     environment,
     version: version || null,
     commit: told.commit || null,
-    isTransient,
+    isTransient: isTransient || isPreview,
     workflow: told.workflow?.replace(/[^\w.-]/g, '_').slice(0, maxNameCharacters) || null,
+    series: null,
   }
+}
+
+function sentenceOf(verb: Told['verb'], what: string, version: string, environment: string | null): string {
+  if (verb === 'rolled back') {
+    return `${what} rolled back${version && ` to ${version}`}${environment === null ? '' : ` in ${environment}`}`
+  }
+  const place = environment === null ? '' : ` to ${environment}`
+  return `${releaseName(what, version) || 'Something'} ${verb}${place}`
 }
 
 /** Forges allow less. */
 const maxNameCharacters = 100
-
-/** The name of an environment as ci/announce.sh writes it: forges allow spaces and more. */
-function environmentOf(name: string): string | null {
-  const bytes = Buffer.from(name).toString('latin1')
-  return bytes.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, maxEnvironmentCharacters) || null
-}
 
 /** Left out of keys. */
 const knownHosts: Readonly<Record<string, string>> = { gh: 'github.com', gl: 'gitlab.com' }
@@ -173,8 +186,13 @@ function pageOfCommit(repository: string, commit: string): string {
   return repository === '' || commit === '' ? repository : `${repository}/commit/${commit}`
 }
 
+/** Whether a ref is that of a pull request or a merge request. */
+function isOfRequest(ref: string): boolean {
+  return ref.startsWith('refs/pull/') || ref.startsWith('refs/merge-requests/')
+}
+
 /** A ref if it looks like the tag of a version. Nothing else in a run tells a tag from a branch. */
-function versionIn(ref: string): string {
+export function versionIn(ref: string): string {
   return /^v?\d+(\.\d+)+[\w.+-]*$/.test(ref) ? ref : ''
 }
 
@@ -189,7 +207,7 @@ function linkAt(payload: unknown, path: string): string {
 }
 
 /** A member that is a text or a number, without the space around it; '' for anything else. */
-function textAt(payload: unknown, path: string): string {
+export function textAt(payload: unknown, path: string): string {
   const value = memberOf(payload, path)
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
 }

@@ -8,11 +8,12 @@ export const intakeKinds = {
   github: 'GitHub',
   gitlab: 'GitLab',
   forgejo: 'Forgejo or Gitea',
+  flux: 'Flux',
 } as const
 
 export type IntakeKind = keyof typeof intakeKinds
 
-/** Whether a text names a kind of forge. */
+/** Whether a text names a kind of intake. */
 export function isIntakeKind(text: string): text is IntakeKind {
   return Object.hasOwn(intakeKinds, text)
 }
@@ -53,7 +54,7 @@ export type IntakeFilter = {
   readonly transient: boolean
 }
 
-/** An event of a forge that can be announced. Its texts are as the forge sent them. */
+/** An event of a forge, or of Flux, that can be announced. Its texts are as they were sent. */
 export type ForgeEvent = {
   /** The same for each delivery of this event, and for no other event of the user. */
   readonly key: string
@@ -66,6 +67,20 @@ export type ForgeEvent = {
   readonly commit: string | null
   readonly isTransient: boolean
   readonly workflow: string | null
+  /** The start of the keys of an object that sends its event again and again; null if each is sent once. */
+  readonly series: string | null
+}
+
+/** A state that an object was announced in, and what tells this announcement from others. */
+export type KnownState = { readonly key: string; readonly place: string }
+
+/**
+ * The key of an event that is sent again and again, given the newest state of its object; null if that is this state.
+ * An object that returns to an earlier state, as by a rollback, gets a new key.
+ */
+export function keyAfter(key: string, newest: KnownState | null): string | null {
+  if (newest === null) return key
+  return newest.key === key || newest.key.startsWith(`${key}~`) ? null : `${key}~${newest.place}`
 }
 
 /** Why an intake leaves an event out; null if it announces it (docs/decisions.md#intakes). */

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isByBot } from '../../domain/feed/runs-and-bots.ts'
+import { isByBot } from '../../domain/feed/bots.ts'
 import { headlineOf } from '../../domain/headline.ts'
 import { type LinkFacts, linkFactsOf } from '../../domain/link.ts'
 import { Avatar } from '../parts/avatar.tsx'

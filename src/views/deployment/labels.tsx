@@ -5,6 +5,7 @@ import { type Deployment, isImported } from '../../domain/deployment.ts'
 import type { Headline } from '../../domain/headline.ts'
 import type { Project } from '../../domain/link.ts'
 import { environmentKey } from '../../domain/release.ts'
+import { readTag } from '../../domain/tag.ts'
 import { profileAddress, projectAddress } from '../page/address.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
@@ -106,7 +107,20 @@ const environmentPart = template<'address' | 'environment'>(({ address, environm
   </a>
 ))
 
-export const VersionLabel = template<'version'>(({ version }) => <bdi class="version">{version}</bdi>)
+/** A version. If it names a package, that is cut in a narrow place, and its number is not. */
+export function VersionLabel({ version }: { version: string }): JSX.Element {
+  const name = readTag(version).package
+  return name === '' ? plain({ version }) : ofPackage({ name, number: version.slice(name.length) })
+}
+
+const plain = template<'version'>(({ version }) => <bdi class="version">{version}</bdi>)
+
+const ofPackage = template<'name' | 'number'>(({ name, number }) => (
+  <bdi class="version of-package">
+    <span>{name}</span>
+    {number}
+  </bdi>
+))
 
 /** Says that a deployment is from before its poster announced here; empty if not. */
 export function HistoryLabel({ deployment: { id } }: { deployment: Pick<Deployment, 'id'> }): JSX.Element {

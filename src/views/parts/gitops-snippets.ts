@@ -1,7 +1,8 @@
 /**
- * For Argo CD's notifications, sent once for each synced revision. Argo CD allows no templates in the headers of a
- * webhook, so this is a CDEvent, whose source and id serve as the Idempotency-Key. With several sources, the first
- * repository gives the link and the commit, and a chart gives the version. "toJson" escapes every name.
+ * For Argo CD's notifications, sent once for each entry of an application's history, so also for a rollback; without a
+ * history, once for each synced revision. Argo CD allows no templates in the headers of a webhook, so this is a
+ * CDEvent, whose source and id serve as the Idempotency-Key. With several sources, the first repository gives the link
+ * and the commit, and a chart gives the version. "toJson" escapes every name.
  */
 export function argoCd(baseUrl: string): string {
   return `# In argocd-notifications-cm; shipfeed-token is a key of argocd-notifications-secret.
@@ -35,6 +36,7 @@ data:
           {{- end }}
           {{- $link = regexReplaceAll "^(?:ssh://)?[^@/:]+@([^:/]+)(?::[0-9]+/|[:/])" $link "https://\${1}/" }}
           {{- $link = regexReplaceAll "^(https?://)[^@/]*@" $link "\${1}" | trimSuffix ".git" }}
+          {{- $entry := "" }}{{ with .app.status.history }}{{ $entry = int64 (last .).id | toString }}{{ end }}
           {{- $to := .app.spec.destination }}
           {{- $environment := coalesce $to.namespace $to.name "in-cluster" }}
           {
@@ -42,7 +44,7 @@ data:
               "specversion": "0.5.1",
               "type": "dev.cdevents.service.deployed.0.3.0",
               "source": {{ toJson (printf "/argocd/%s" .app.metadata.namespace) }},
-              "id": {{ toJson (printf "%s:%s" .app.metadata.uid (join "," $revisions)) }},
+              "id": {{ toJson (printf "%s:%s:%s" .app.metadata.uid $entry (join "," $revisions)) }},
               "timestamp": {{ toJson .app.status.operationState.finishedAt }}
             },
             "subject": {
@@ -62,21 +64,21 @@ data:
           }
   trigger.on-deployed: |
     - when: app.status.operationState != nil and app.status.operationState.phase == 'Succeeded' and app.status.health.status == 'Healthy'
-      oncePer: '[app.status.operationState.syncResult.revision, app.status.operationState.syncResult.revisions]'
+      oncePer: '[app.status.history == nil or len(app.status.history) == 0 ? 0 : app.status.history[len(app.status.history) - 1].id, app.status.operationState.syncResult.revision, app.status.operationState.syncResult.revisions]'
       send: [shipfeed]`
 }
 
-/** For Flux's notifications: the event that its generic provider posts has its own message. */
-export function flux(baseUrl: string): string {
-  return `# The secret shipfeed has a key "headers" with: Authorization: Bearer ship_…
+/** For Flux's notification-controller, which signs what it posts to an intake. */
+export function flux(address: string): string {
+  return `# The secret "shipfeed" has the secret of the intake as its key "token".
 apiVersion: notification.toolkit.fluxcd.io/v1beta3
 kind: Provider
 metadata:
   name: shipfeed
   namespace: flux-system
 spec:
-  type: generic
-  address: ${baseUrl}/api
+  type: generic-hmac
+  address: ${address}
   secretRef:
     name: shipfeed
 ---
@@ -90,7 +92,10 @@ spec:
     name: shipfeed
   eventSources:
     - kind: Kustomization
+      name: engine
+    - kind: HelmRelease
       name: '*'
-  inclusionList:
-    - .*Applied revision.*`
+  eventMetadata:
+    environment: production
+    url: https://github.com/ada/engine`
 }

@@ -44,7 +44,8 @@ catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deploy
   }
 }`,
     'Argo CD': argoCd(baseUrl),
-    Flux: flux(baseUrl),
+    Flux: `# Add an intake for Flux at ${baseUrl}/settings/intakes. It gives the address and the secret.
+${flux(`${baseUrl}/api/in/flux/…`)}`,
     // For any POSIX shell, which may ignore a failure at the start of a pipe.
     Shell: `# SHIPFEED_TOKEN is in the environment. The message is the title of the last commit, unless SHIPFEED_MESSAGE is set;
 # the top of the script lists all settings.

@@ -90,7 +90,11 @@ export function Live({ deployment, now, children }: LiveProps): JSX.Element {
   return (
     <>
       <a class={release === null ? 'quiet' : 'quiet release-name'} href={`/${poster.username}/${id}`}>
-        <bdi safe>{release ?? headlineOf(message).subject}</bdi>
+        {version === undefined ? (
+          <bdi safe>{release ?? headlineOf(message).subject}</bdi>
+        ) : (
+          <VersionLabel version={version} />
+        )}
       </a>
       {children}
       <span class="hint age-of">

@@ -11,6 +11,7 @@ import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { Choice, EnvironmentsField, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
+import { flux } from '../parts/gitops-snippets.ts'
 import { ActionButton, Form, Notice, Panel, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
 import { NewSecret, Snippet } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
@@ -30,7 +31,7 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
     <Layout site={site} viewer={guarded.viewer} title="Intakes" current="settings">
       <h1>Intakes</h1>
       <p class="hint">
-        Each is an address that a webhook of your forge calls after a deployment or a release.{' '}
+        Each is an address that a webhook of your forge, or Flux, calls after a deployment or a release.{' '}
         <a href="/settings">All settings</a>
       </p>
       <Panel id="intakes" title="Yours">
@@ -51,7 +52,7 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
       </Panel>
       <Panel id="add-intake" title="Add an intake" hint={`You can have ${mostIntakes}.`}>
         <Form action="/settings/intakes" button="Add intake" look="primary">
-          <SelectField form={guarded.form} name="kind" label="Forge" options={Object.entries(intakeKinds)} />
+          <SelectField form={guarded.form} name="kind" label="From" options={Object.entries(intakeKinds)} />
           <FilterFields form={guarded.form} />
           <PasswordField id="intake-password" {...guarded} />
         </Form>
@@ -82,7 +83,7 @@ function FilterFields({ kind, form }: { kind?: IntakeKind; form: FormState }): J
           <Choice
             form={form}
             name="transient"
-            label="Also announce deployments to those of pull requests and reviews"
+            label="Also announce previews, and deployments of pull requests and reviews"
           />
         </fieldset>
       )}
@@ -110,6 +111,7 @@ export function IntakePage(props: OneProps): JSX.Element {
   const { site, viewer, intake, waiting, newSecret, notice, form } = props
   const { id, kind, pausedAt } = intake
   const at = `/settings/intakes/${id}`
+  const address = `${site.baseUrl}/api/in/${kind}/${id}`
   const change = pausedAt === null ? 'Pause' : 'Resume'
   return (
     <Layout site={site} viewer={viewer} title={`Intake from ${intakeKinds[kind]}`} current="settings">
@@ -118,8 +120,9 @@ export function IntakePage(props: OneProps): JSX.Element {
         <a href="/settings/intakes">All intakes</a>
       </p>
       <Panel id="intake" title={`From ${intakeKinds[kind]}`} hint={steps[kind]}>
-        <Snippet id="intake-address" label="The address" code={`${site.baseUrl}/api/in/${kind}/${id}`} />
+        <Snippet id="intake-address" label="The address" code={address} />
         {newSecret !== null && <NewSecret secret={newSecret} label="The secret of the webhook." />}
+        {kind === 'flux' && <Snippet id="intake-manifest" label="In your cluster" code={flux(address)} />}
         <p safe>{stateOf(pausedAt !== null, waiting)}</p>
         <Notice text={notice} />
         <ActionButton action={`${at}/${change.toLowerCase()}`} label={change} />
@@ -146,6 +149,7 @@ const steps: Readonly<Record<IntakeKind, string>> = {
     'In the settings of a project or a group, add a webhook with this address and the secret as its secret token, and the triggers “Deployment events” and “Releases events”.',
   forgejo:
     'In the settings of a repository or an organization, add a webhook of the type Forgejo or Gitea with this address and secret, content type application/json, and the event “Release”; on Forgejo also “Success” of action runs.',
+  flux: 'Add a Provider and an Alert as below. Name the Kustomizations and HelmReleases that deploy, and their environment and link. Leave these out of the Alert if each has its own, in the annotations event.toolkit.fluxcd.io/environment and …/url.',
 }
 
 function stateOf(isPaused: boolean, waiting: number): string {
@@ -155,8 +159,9 @@ function stateOf(isPaused: boolean, waiting: number): string {
   return `${state} ${calls}${isPaused ? ' until you resume it' : ', because you have reached the limit of announcements per minute'}.`
 }
 
-function CallsPanel({ viewer, now, calls }: OneProps): JSX.Element {
-  const hint = `The last ${keptCalls}. Events that are neither deployments nor releases are not listed.`
+function CallsPanel({ viewer, now, intake, calls }: OneProps): JSX.Element {
+  const others = intake.kind === 'flux' ? 'say nothing new' : 'are neither deployments nor releases'
+  const hint = `The last ${keptCalls}. Events that ${others} are not listed.`
   return (
     <Panel id="calls" title="Calls" hint={hint}>
       {calls.length === 0 ? (

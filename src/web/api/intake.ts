@@ -2,13 +2,16 @@ import { timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { ownTokensFinder } from '../../data/account/tokens.ts'
 import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
+import { findNewestState } from '../../data/intake/repeated-events.ts'
 import { recorder } from '../../data/recording.ts'
 import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { readDelivery } from '../../domain/intake/events.ts'
+import { readFluxEvent } from '../../domain/intake/flux.ts'
 import {
   announcementOf,
   type ForgeEvent,
   type IntakeKind,
+  keyAfter,
   maxCallBytes,
   mostWaiting,
   reasonToLeaveOut,
@@ -20,7 +23,7 @@ import { empty } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { recordedAnswer } from './answers-and-refusals.ts'
 
-/** The addresses that webhooks of forges call (docs/decisions.md#intakes). */
+/** The addresses that webhooks of forges and Flux call (docs/decisions.md#intakes). */
 export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependencies) {
   const record = recorder(db, ratePerMinute)
   const findOwnTokens = ownTokensFinder(db)
@@ -40,7 +43,11 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
       const inForm = payloadInForm(bytes, contentType)
       const json = inForm === null ? bytes : Buffer.from(inForm)
       const payload = readJsonValue(json, inForm === null ? contentType : 'application/json')
-      const event = readDelivery(intake.kind, { event: eventOf(intake.kind, headers), payload })
+      const { kind } = intake
+      const event =
+        kind === 'flux'
+          ? readFluxEvent(payload)
+          : readDelivery(kind, { event: eventOf(kind, headers), payload })
       if (event === null) return empty(202)
       if (event !== 'ping') return await received(intake, event)
       await keepCall(db, intake, { about: '', outcome: 'ping' })
@@ -49,18 +56,23 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
     { parse: 'none' },
   )
 
-  async function received(intake: CalledIntake, event: ForgeEvent): Promise<Response> {
-    const { about, title, url, environment, version, key } = event
-    const reason = intake.pausedAt === null ? reasonToLeaveOut(intake, event) : 'the intake is paused'
+  async function received(intake: CalledIntake, sent: ForgeEvent): Promise<Response> {
+    const { about, title, url, environment, version, series } = sent
+    const reason = intake.pausedAt === null ? reasonToLeaveOut(intake, sent) : 'the intake is paused'
     if (reason !== null) {
-      await keepCall(db, intake, { about, outcome: 'left_out', reason })
+      const key = series === null ? null : sent.key
+      await keepCall(db, intake, { about, outcome: 'left_out', reason, key })
       return empty(202)
     }
+    const key = series === null ? sent.key : keyAfter(sent.key, await findNewestState(db, intake, series))
+    if (key === null) return empty(202)
+    const event = { ...sent, key }
     const ownTokens = await findOwnTokens([title, url, environment, version], intake)
     const announcement = announcementOf(event, { now: new Date(), ownTokens })
     // Calls that wait come first, or an older deployment would look like the latest one.
     if (intake.hasWaiting) return await waiting(intake, event, announcement)
     const result = await record({ intakeId: intake.id, announcement, idempotencyKey: key })
+    const kept = { about, key: series === null ? null : key }
     switch (result.outcome) {
       case 'unauthorized':
       case 'forbidden':
@@ -68,12 +80,12 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
       case 'rate_limited':
         return await waiting(intake, event, announcement)
       case 'idempotency_key_reused':
-        await keepCall(db, intake, { about, outcome: 'known', deploymentId: result.owner.id })
+        await keepCall(db, intake, { ...kept, outcome: 'known', deploymentId: result.owner.id })
         return empty(202)
       default: {
         onAnnounced?.(result.outcome)
         const outcome = result.outcome === 'created' ? 'announced' : 'known'
-        await keepCall(db, intake, { about, outcome, deploymentId: result.recorded.id })
+        await keepCall(db, intake, { ...kept, outcome, deploymentId: result.recorded.id })
         return recordedAnswer(announcement, result, { baseUrl, ratePerMinute })
       }
     }
@@ -102,8 +114,9 @@ function eventOf(kind: IntakeKind, headers: Headers): string {
 /** Whether a call was made by someone who knows the secret. */
 function isSigned({ kind, secret }: CalledIntake, headers: Headers, bytes: Uint8Array): boolean {
   if (kind === 'gitlab') return isSame(headers.get('x-gitlab-token') ?? '', secret)
-  if (kind === 'github') {
-    return isSame(headers.get('x-hub-signature-256') ?? '', `sha256=${signatureOf(bytes, secret)}`)
+  if (kind === 'github' || kind === 'flux') {
+    const given = headers.get(kind === 'github' ? 'x-hub-signature-256' : 'x-signature') ?? ''
+    return isSame(given, `sha256=${signatureOf(bytes, secret)}`)
   }
   const signature = headers.get('x-forgejo-signature') ?? headers.get('x-gitea-signature') ?? ''
   // If the body is a form, Forgejo and Gitea sign the JSON in it.

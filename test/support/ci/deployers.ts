@@ -80,48 +80,48 @@ export async function buildArgoCd(directory: string): Promise<string> {
   return path
 }
 
-export type FluxEvent = { readonly kind: string; readonly message: string; readonly revision: string }
+/** An event of Flux, as its controllers give it to its notification-controller. */
+export type FluxEvent = {
+  readonly involvedObject: { readonly kind: string; readonly name: string; readonly namespace: string }
+  readonly metadata: Readonly<Record<string, string>>
+  readonly reportingController: string
+}
 
-/** Flux: what its generic provider posts of an event, or null where the alert does not want it. */
-export function flux(snippet: string, event: FluxEvent, token: string): Notification | null {
-  const [comment = '', ...rest] = snippet.split('\n')
-  const [, header = ''] = /has a key "headers" with: (.*) ship_…$/.exec(comment) ?? []
-  const [provider, alert] = rest
-    .join('\n')
-    .split('\n---\n')
-    .map((text) => Bun.YAML.parse(text)) as [
-    { metadata: { name: string }; spec: { type: string; address: string } },
+/** Flux: what its notification-controller posts of an event, or null where the alert does not want it. */
+export function flux(snippet: string, event: FluxEvent, secret: string): Notification | null {
+  const [provider, alert] = snippet.split('\n---\n').map((text) => Bun.YAML.parse(text)) as [
     {
+      metadata: { name: string }
+      spec: { type: string; address: string; secretRef: { name: string } }
+    },
+    {
+      metadata: { namespace: string }
       spec: {
         providerRef: { name: string }
-        eventSources: { kind: string; name: string }[]
-        inclusionList: string[]
+        eventSources: { kind: string; name: string; namespace?: string }[]
+        eventMetadata: Record<string, string>
       }
     },
   ]
-  if (provider.spec.type !== 'generic' || alert.spec.providerRef.name !== provider.metadata.name) {
+  if (provider.spec.type !== 'generic-hmac' || alert.spec.providerRef.name !== provider.metadata.name) {
     throw new Error('The alert is sent by another provider')
   }
-  const isOfSource = alert.spec.eventSources.some(({ kind, name }) => kind === event.kind && name === '*')
-  const isIncluded = alert.spec.inclusionList.some((pattern) => new RegExp(pattern).test(event.message))
-  if (!isOfSource || !isIncluded) return null
-  const [name = '', scheme = ''] = header.split(': ')
+  const { involvedObject } = event
+  const isWanted = alert.spec.eventSources.some(
+    ({ kind, name, namespace = alert.metadata.namespace }) =>
+      kind === involvedObject.kind &&
+      namespace === involvedObject.namespace &&
+      ['*', involvedObject.name].includes(name),
+  )
+  if (!isWanted) return null
+  const body = JSON.stringify({ ...event, metadata: { ...alert.spec.eventMetadata, ...event.metadata } })
   return {
     address: provider.spec.address,
     headers: {
-      [name]: `${scheme} ${token}`,
       'Content-Type': 'application/json',
-      'Gotk-Component': 'kustomize-controller',
+      'Gotk-Component': event.reportingController,
+      'X-Signature': `sha256=${new Bun.CryptoHasher('sha256', secret).update(body).digest('hex')}`,
     },
-    body: JSON.stringify({
-      involvedObject: { kind: event.kind, namespace: 'flux-system', name: 'apps', uid: crypto.randomUUID() },
-      severity: 'info',
-      timestamp: '2026-11-22T06:00:00Z',
-      message: event.message,
-      reason: 'ReconciliationSucceeded',
-      metadata: { revision: event.revision, summary: 'production' },
-      reportingController: 'kustomize-controller',
-      reportingInstance: 'kustomize-controller-7b7b47f459-6fjtx',
-    }),
+    body,
   }
 }

@@ -113,7 +113,10 @@ const answers: Readonly<Record<ForgeKind, Answer>> = {
     if (path === 'deployments') {
       return paged(
         [
-          deployed(14, 'preview', { transient_environment: true }),
+          deployed(18, 'staging', { ref: 'refs/pull/12/merge' }),
+          deployed(17, 'Preview – docs'),
+          deployed(16, 'Production – docs', { description: 'Deployed to Railway' }),
+          deployed(14, 'qa-12', { transient_environment: true }),
           deployed(13, 'staging'),
           deployed(12, 'Production – EU', { description: 'By "hand"' }),
           deployed(11, 'production'),
@@ -152,10 +155,10 @@ const answers: Readonly<Record<ForgeKind, Answer>> = {
       return paged(list, url, 3)
     }
     if (path === 'deployments' && url.searchParams.get('status') === 'success') {
-      const deployed = (id: number, environment: string, deployable: object | null) => ({
+      const deployed = (id: number, environment: string, deployable: object | null, ref = 'main') => ({
         id,
         iid: id,
-        ref: 'main',
+        ref,
         sha: commit,
         created_at: '2020-02-01T09:00:00.000+01:00',
         updated_at: '2020-02-01T09:00:00.000+01:00',
@@ -176,6 +179,7 @@ const answers: Readonly<Record<ForgeKind, Answer>> = {
         [
           deployed(1, 'production', job('feat: "searches"', '2020-02-11T10:00:00.000+01:00')),
           deployed(2, 'review/login', job('x', '2020-02-12T10:00:00Z')),
+          deployed(4, 'mr-12', job('x', '2020-02-12T10:00:00Z'), 'refs/merge-requests/12/merge'),
           deployed(3, 'staging', null),
         ],
         url,

@@ -23,7 +23,9 @@ export async function startNginx(port: number, locations: string): Promise<Runni
 export async function startNginxWith(port: number, servers: string): Promise<RunningProxy> {
   const { path, remove } = temporaryDirectory()
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  // Its workers must be able to write large bodies into the folder.
   const configuration = `
+    ${process.getuid?.() === 0 ? 'user root;' : ''}
     daemon off;
     pid ${path}/pid;
     error_log stderr;

@@ -47,6 +47,7 @@ export function deliver(
       'X-GitHub-Delivery': crypto.randomUUID(),
       'X-Hub-Signature-256': `sha256=${signature}`,
     },
+    flux: { 'X-Signature': `sha256=${signature}`, 'Gotk-Component': event },
     gitlab: { 'X-Gitlab-Event': event, 'X-Gitlab-Token': secret },
     forgejo: {
       'X-Forgejo-Event': event,

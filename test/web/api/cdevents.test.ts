@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { tokenFrom } from '../../../src/domain/account/token.ts'
+import { payloadIn } from '../../fixtures/files.ts'
 import { type Body, created, expectError, invalid, json } from '../../support/api.ts'
 import { cdevent, eventVersions, type Predicate, predicates, schemaOf } from '../../support/cdevents.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -8,6 +9,7 @@ import { textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
+const digest = '0b31b1c02ff458ad9b7b81cbdf8f028bd54699fa151f221d1e8de6817db93427'
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '0' })
 const ada = await signUpPoster(service)
 
@@ -58,6 +60,25 @@ describe('a CDEvent as its schema has it becomes an announcement:', () => {
     expect(Object.keys(record)).not.toContain('commit')
   })
 
+  // The files of the specification share one id, so each is from another user.
+  test.each([
+    ['deployed', 'mySubject123 deployed to test123', `sha256:${digest}`],
+    ['upgraded', 'mySubject123 upgraded in test123', `sha256:${digest}`],
+    ['published', 'mySubject123 published in test123', undefined],
+    ['rolledback', 'mySubject123 rolled back in test123', `sha256:${digest}`],
+  ])("as the specification's own example of %s", async (predicate, message, version) => {
+    const event = await payloadIn(`cdevents/service_${predicate}.json`)
+    for (const mode of ['structured', 'binary'] as const) {
+      const record = await created(await post(event, mode, {}, await signUpPoster(service)))
+      expect(record).toMatchObject({ message, environment: 'test123', url: null })
+      expect((record as { version?: string }).version).toBe(version as string)
+    }
+  })
+
+  test("except the specification's example of a removed service", async () => {
+    expect((await post(await payloadIn('cdevents/service_removed.json'))).status).toBe(202)
+  })
+
   test('with a message and a link of its own', async () => {
     const customData = { message: 'fix: login', url: 'https://github.com/ada/engine/pull/1', other: 1 }
     const record = await created(await post(cdevent('deployed', '0.3.0', { customData })))
@@ -101,6 +122,8 @@ describe('a CDEvent as its schema has it becomes an announcement:', () => {
       'https://git.example/ada/engine',
     ],
     ['pkg:npm/engine@1?vcs_url=git@git.example:ada/engine.git', 'https://git.example/ada/engine'],
+    ['pkg:generic/engine@1.0?vcs_url=git+https://github.com/ada/plus.git', 'https://github.com/ada/plus'],
+    ['pkg:generic/engine@1?vcs_url=https://git.example/%zz&vcs_url=x', 'https://git.example/%zz'],
     ['pkg:github/ada/engine@v1?vcs_url=https://git.example/a/b', 'https://git.example/a/b'],
     ['pkg:oci/engine@v1?repository_url=ghcr.io/ada/engine', 'https://ghcr.io/ada/engine'],
     ['pkg:maven/a/b@1?repository_url=https://maven.example/x', 'https://maven.example/x'],

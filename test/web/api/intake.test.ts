@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { waitingRecorder } from '../../../src/data/intake/calls.ts'
 import { type IntakeKind, keptCalls, maxCallBytes, mostWaiting } from '../../../src/domain/intake/intake.ts'
+import { payloadIn } from '../../fixtures/files.ts'
 import { created, expectError, expectUnauthorized } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { storedDeployments } from '../../support/deployments.ts'
@@ -54,8 +55,8 @@ describe('What a forge sends is announced:', () => {
     ],
     [
       'one with the title of its commit',
-      githubDeployment({ title: 'fix: the login', description: 'Deploy', environment: 'Production – EU' }),
-      { ...onGithub, message: 'fix: the login', category: 'bug_fix', environment: 'Production_____EU' },
+      githubDeployment({ title: 'fix: the login', description: 'Deploy', environment: 'Blue & größer' }),
+      { ...onGithub, message: 'fix: the login', category: 'bug_fix', environment: 'Blue___gr____er' },
     ],
     ['one with a description', githubDeployment({ description: 'By hand' }), { message: 'By hand' }],
     [
@@ -143,10 +144,27 @@ describe('What a forge sends is announced:', () => {
   })
 })
 
-describe('Whatever is in the members of a payload, the call is answered:', () => {
+const fromFlux = async (file: string): Promise<Delivery> => ({
+  kind: 'flux',
+  event: 'kustomize-controller',
+  payload: await payloadIn(`flux/${file}.json`),
+})
+
+describe('Whatever is in the members of a payload, the call is answered:', async () => {
   const anything = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
-    fc.constantFrom('\u0000', '\ud800', '\u202e', 'x'.repeat(5_000), 'https://a.example/\u0000', 9e99, -1),
+    fc.constantFrom(
+      '\u0000',
+      '\ud800',
+      '\u202e',
+      'Production (\u0000)',
+      'a / production\ud800 (live)',
+      'b\ud800 / live',
+      'x'.repeat(5_000),
+      'https://a.example/\u0000',
+      9e99,
+      -1,
+    ),
     fc.string({ unit: 'binary', maxLength: 200 }),
   )
 
@@ -156,6 +174,8 @@ describe('Whatever is in the members of a payload, the call is answered:', () =>
     ['a deployment of GitLab', gitlabDeployment()],
     ['a release of GitLab', gitlabRelease()],
     ['a run of Forgejo', forgejoRun()],
+    ['an event of Flux', await fromFlux('kustomization')],
+    ['another event of Flux', await fromFlux('helm-upgrade')],
   ] as const)('%s', async (_, delivery) => {
     const intake = await madeIntake(await signUp(service), delivery.kind, { transient: 'on' })
     const paths = pathsIn(delivery.payload).filter((path) => isRead.test(path.join('.')))
@@ -176,7 +196,7 @@ describe('Whatever is in the members of a payload, the call is answered:', () =>
 
   /** Members that are read, and some that are not. */
   const isRead =
-    /(^|\.)(id|deployment_id|(html_|web_|commit_)?url|tag(_name)?|name|title|environment|workflow_id|started|(pretty)?ref|(commit_)?sha|description|display_title)$/
+    /(^|\.)(id|deployment_id|(html_|web_|commit_)?url|tag(_name)?|name|title|environment|workflow_id|started|(pretty)?ref|(commit_)?sha|description|display_title|kind|uid|reason|timestamp|revision|env|metadata)$/
 
   /** The paths of all members, at any depth. */
   function pathsIn(value: unknown): string[][] {

@@ -137,6 +137,15 @@ describe('where it went', () => {
     expect(textOf(page, '.entry .reference')).toBe('#412')
   })
 
+  test('has the whole version, of which only a package may be cut', async () => {
+    const grace = await signUpPoster(service)
+    const version = '@changesets/apply-release-plan@7.0.0'
+    await grace.announced({ message: 'Version Packages', version, environment: 'production' })
+    const page = await read(`/${grace.username}`)
+    expect(textOf(page, '.entry .version')).toBe(version)
+    expect(textOf(page, '.entry .version span')).toBe('@changesets/apply-release-plan')
+  })
+
   test('is shown nowhere if it was not given', async () => {
     const page = await read(`/${ada.username}/${plain}`)
     const classes = elementsOf(page).map(({ attributes }) => attributes.class)

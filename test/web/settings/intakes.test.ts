@@ -47,7 +47,7 @@ test.each(Object.entries(intakeKinds))('its page says what to do at %s', async (
   const page = await mainOf(ada, settings)
   expect(page).toContain(`From ${name}`)
   expect(page).toContain(`http://shipfeed.test${at}`)
-  expect(page).toContain('add a webhook')
+  expect(page).toContain(kind === 'flux' ? 'Add a Provider and an Alert' : 'add a webhook')
 })
 
 test('the filter of a form is kept, and a wrong one is refused next to its field', async () => {

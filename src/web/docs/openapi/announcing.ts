@@ -70,19 +70,24 @@ export function announcingOperations(perMinute: number): Operations {
       },
     },
     'POST /api/in/{kind}/{id}': {
-      ...about('Announce', 'callIntake', 'Receive a call from a webhook of GitHub, GitLab, Forgejo or Gitea'),
+      ...about(
+        'Announce',
+        'callIntake',
+        'Receive a call from a webhook of GitHub, GitLab, Forgejo or Gitea, or from Flux',
+      ),
       security: [],
       description:
         'Announces successful deployments and published releases. GitHub signs the body in X-Hub-Signature-256, and ' +
-        'Forgejo and Gitea in X-Forgejo-Signature or X-Gitea-Signature; GitLab sends the secret as X-Gitlab-Token. ' +
+        'Forgejo and Gitea in X-Forgejo-Signature or X-Gitea-Signature, Flux in X-Signature; GitLab sends the secret as ' +
+        'X-Gitlab-Token. ' +
         `Beyond the rate of the user, up to ${mostWaiting} calls wait until there is room.`,
       parameters: [
-        inPath('kind', 'The forge of the intake', { ...text, enum: Object.keys(intakeKinds) }),
+        inPath('kind', 'What calls the intake', { ...text, enum: Object.keys(intakeKinds) }),
         inPath('id', 'The id of the intake', text),
       ],
       requestBody: {
         required: true,
-        description: `The payload of the forge: at most ${maxCallBytes} bytes.`,
+        description: `The payload of the forge, or the event of Flux: at most ${maxCallBytes} bytes.`,
         content: {
           'application/json': { schema: { type: 'object' } },
           'application/x-www-form-urlencoded': {

@@ -1,0 +1,37 @@
+import { stages } from '../environments.ts'
+import { oneLineProblems } from '../field-parsing.ts'
+import { environmentKey, maxEnvironmentCharacters } from '../release.ts'
+
+/** GitHub and GitLab allow as many characters in the name of an environment. */
+const maxNameCharacters = 255
+
+const knownParts: ReadonlySet<string> = new Set([...stages.flat(), 'preview'])
+const startsWithPreview = /^preview(?!\p{L})/iu
+
+/** What stands between the parts of a name such as "Production – ui" or "production / web (Production)". */
+const betweenParts = /\s+[-–—/|:·]\s+|\s*[()]\s*/u
+
+/**
+ * Reads the name of an environment at a forge. If one part of it is a known stage, that is the environment, and the
+ * rest is the component that was deployed: "Production – ui" (Vercel), "luck / production" (Railway).
+ */
+export function readEnvironmentName(text: string) {
+  const name = text.slice(0, maxNameCharacters)
+  const parts = name.split(betweenParts).filter((part) => part !== '')
+  const known = parts.filter((part) => knownParts.has(environmentKey(part)))
+  const [stage] = known
+  const rest = parts.filter((part) => !known.includes(part)).join(' ')
+  const isSplit = stage !== undefined && new Set(known.map(environmentKey)).size === 1
+  return {
+    environment: accepted(isSplit ? stage : name),
+    component: isSplit && oneLineProblems(rest, maxNameCharacters).length === 0 ? rest : '',
+    /** Hosts such as Vercel do not mark these as transient. */
+    isPreview: parts.some((part) => startsWithPreview.test(part)),
+  }
+}
+
+/** As ci/announce.sh writes it: forges allow spaces and more. */
+function accepted(name: string): string | null {
+  const bytes = Buffer.from(name).toString('latin1')
+  return bytes.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, maxEnvironmentCharacters) || null
+}
