@@ -19,13 +19,16 @@ declare
 begin
 	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks-and-pacing.ts) until it is
 	-- committed. So once this call has had the lock, all such announcements are visible below. The lock is given back at
-	-- once.
-	perform pg_advisory_lock_shared(${feedLock});
-	perform pg_advisory_unlock_shared(${feedLock});
+	-- once, by undoing the block, or with a transaction that is cancelled meanwhile.
+	begin
+		perform pg_advisory_xact_lock_shared(${feedLock});
+		raise sqlstate 'SHIPD';
+	exception when sqlstate 'SHIPD' then
+	end;
 
 	-- Other history of the user, and withdrawals, wait for this. Announcements do not.
-	perform from users where id = owner and left(username, 1) <> '~' for no key update;
-	if not found then
+	perform lock_users(array[owner]);
+	if not exists (select from users where id = owner and left(username, 1) <> '~') then
 		return null;
 	end if;
 	-- If an announcement is counting for the same new scope at this moment, this call fails and is tried again.

@@ -6,6 +6,7 @@ import { withdrawDeployment } from '../../src/data/deployments.ts'
 import { type HistoryOutcome, recordHistory, removeHistory } from '../../src/data/history.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
+import { feedLock, lockFeed } from '../../src/database/locks-and-pacing.ts'
 import { type HistoryItem, parseHistoryItem } from '../../src/domain/history.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
@@ -95,6 +96,38 @@ describe('Any history and any announcements, in any order and in parallel,', () 
     expect(await stored(userId)).toHaveLength(150)
     await expectCounted(userId)
   })
+})
+
+test('A call that is cancelled just as it gets the lock of the feed keeps nothing of it', async () => {
+  const timeoutMs = 40
+  const locks = () =>
+    query(
+      db,
+      sql`
+        select from pg_locks where locktype = 'advisory' and objid = ${feedLock}::int
+          and database = (select oid from pg_database where datname = current_database())`,
+    )
+  for (let round = 0; round < 60; round += 1) {
+    const held = Promise.withResolvers<void>()
+    const holding = db.write((queries) =>
+      queries.transaction(async (transaction) => {
+        await lockFeed(transaction)
+        held.resolve()
+        await Bun.sleep(timeoutMs - 3 + (round % 12) / 2)
+      }),
+    )
+    await held.promise
+    const calling = Array.from({ length: 4 }, () =>
+      db.write((queries) =>
+        queries.transaction(async (transaction) => {
+          await transaction.execute(sql.raw(`set local statement_timeout = ${timeoutMs}`))
+          await transaction.execute(sql`select record_history(0, '[]', 3::smallint, true)`)
+        }),
+      ),
+    )
+    await Promise.allSettled([holding, ...calling])
+    expect(await locks()).toEqual([])
+  }
 })
 
 test('An id that a deployment of another user has is left to it: both are kept, one id apart', async () => {
