@@ -73,7 +73,9 @@ begin
 				select distinct on (token_hash) token_hash, left(split_part(url, '/', 3), ${sourceKept}) as source
 				from numbered where is_free and is_news order by token_hash, n desc
 			) f
-			where t.hash = f.token_hash
+			-- Nobody waits for whoever else is writing a token: he may wait for another one of these.
+			cross join lateral (select hash from tokens where hash = f.token_hash for no key update skip locked) unwritten
+			where t.hash = unwritten.hash
 		),
 		recorded as (
 			insert into deployments
@@ -150,7 +152,7 @@ begin
 			if caller.is_news then
 				update tokens set
 					last_used_at = now, last_used_from = left(coalesce(call.key, split_part(call.url, '/', 3)), ${sourceKept})
-				where hash = call.token_hash;
+				where hash = (select hash from tokens where hash = call.token_hash for no key update skip locked);
 			end if;
 
 			select 0 as posted, null::timestamptz as oldest into quota;

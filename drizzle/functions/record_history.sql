@@ -13,19 +13,20 @@ declare
 	added integer;
 	of_user integer;
 	of_day integer;
-	pass integer := 0;
-	placed bigint[];
-	new_ids bigint[] := '{}';
+	new_ids bigint[];
 begin
 	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks-and-pacing.ts) until it is
 	-- committed. So once this call has had the lock, all such announcements are visible below. The lock is given back at
-	-- once.
-	perform pg_advisory_lock_shared(${feedLock});
-	perform pg_advisory_unlock_shared(${feedLock});
+	-- once, by undoing the block, or with a transaction that is cancelled meanwhile.
+	begin
+		perform pg_advisory_xact_lock_shared(${feedLock});
+		raise sqlstate 'SHIPD';
+	exception when sqlstate 'SHIPD' then
+	end;
 
 	-- Other history of the user, and withdrawals, wait for this. Announcements do not.
-	perform from users where id = owner and left(username, 1) <> '~' for no key update;
-	if not found then
+	perform lock_users(array[owner]);
+	if not exists (select from users where id = owner and left(username, 1) <> '~') then
 		return null;
 	end if;
 	-- If an announcement is counting for the same new scope at this moment, this call fails and is tried again.
@@ -36,22 +37,38 @@ begin
 	select deployed_at into first_live from deployments
 	where (user_id, id) > (owner, 0) and (user_id, id) < (owner, ${largestId}) order by user_id, id limit 1;
 	with judged as (
-		select i.key, i.n, i.deployed_at > now as is_future, i.deployed_at >= coalesce(first_live, 'infinity') as is_late,
+		select i.n, i.key, floor(extract(epoch from i.deployed_at))::bigint * ${idsPerSecond} - ${historyOrigin} as first,
+			i.deployed_at > now as is_future, i.deployed_at >= coalesce(first_live, 'infinity') as is_late,
 			(select true from deployments d where d.user_id = owner and d.idempotency_key = i.key limit 1) as is_known
 		from rows from (json_to_recordset(items) as (key text, deployed_at timestamptz)) with ordinality
 			as i(key, deployed_at, n)
+	),
+	-- Of equal keys the first counts.
+	ranked as (
+		select *, is_known is null and not is_future and not is_late
+			and row_number() over (partition by key, is_future or is_late order by n) = 1 as is_new
+		from judged
+	),
+	placed as (select *, row_number() over (partition by first, is_new order by n) as place from ranked),
+	-- Each first id of a second, and how many deployments of this second the user has.
+	seconds as (
+		select first, (
+			select count(*) from deployments d where d.user_id = owner and d.id >= s.first and d.id < s.first + ${idsPerSecond}
+		) as stored
+		from (select distinct first from placed where is_new) s
 	)
 	select coalesce(array_agg(
 		case
 			when is_known then 'known'
 			when is_future then 'future'
 			when is_late then 'late'
-			when nth > 1 then 'known'
+			when not is_new then 'known'
+			when place + stored > ${historyASecond} then 'crowded'
 			else 'added'
 		end order by n
 	), '{}')
 	into results
-	from (select *, row_number() over (partition by key, is_future or is_late order by n) as nth from judged) j;
+	from placed left join seconds using (first);
 
 	added := (select count(*) from unnest(results) as result where result = 'added');
 	if added > 0 then
@@ -63,39 +80,64 @@ begin
 	end if;
 
 	if added > 0 and not is_trial then
-		-- Each pass tries the next id in the second of each remaining item, because the id before it was taken.
-		loop
-			with called as (
-				select * from rows from (json_to_recordset(items) as (
-					key text, deployed_at timestamptz, message text, url text, category text, scopes text[], target text,
-					environment text, version text, commit text, token text
-				)) with ordinality as c(
-					key, deployed_at, message, url, category, scopes, target, environment, version, commit, token, n
-				)
-				where results[n] = 'added' and (
-					select true from deployments d where d.user_id = owner and d.idempotency_key = c.key limit 1
-				) is null
-			),
-			inserted as (
-				insert into deployments (
-					id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
-					idempotency_key, token, deployed_at
-				)
-				select
-					floor(extract(epoch from deployed_at))::bigint * ${idsPerSecond} - ${historyOrigin}
-						+ (hashtextextended(key, owner) % ${idsPerSecond} + ${idsPerSecond} + pass) % ${idsPerSecond},
-					owner, message, url, category, environment, version, commit, scopes, target, rule,
-					key, token, date_trunc('second', deployed_at)
-				from called
-				on conflict do nothing
-				returning id
-			)
-			select coalesce(array_agg(id), '{}') into placed from inserted;
-			new_ids := new_ids || placed;
-			exit when cardinality(new_ids) >= added;
-			pass := pass + 1;
-		end loop;
+		-- The ids of a second belong to all users. Each user tries them from a place of their own, in steps that come to all
+		-- of them, so that nobody can take those that another one will try.
+		with placed as (
+			select n, first, row_number() over (partition by first order by n) as place
+			from rows from (json_to_recordset(items) as (deployed_at timestamptz)) with ordinality as i(deployed_at, n)
+			cross join lateral (
+				select floor(extract(epoch from deployed_at))::bigint * ${idsPerSecond} - ${historyOrigin} as first
+			) f
+			where results[n] = 'added'
+		),
+		seconds as (
+			select first, count(*) as wanted, (
+				select count(*) from deployments d where d.user_id = owner and d.id >= p.first and d.id < p.first + ${idsPerSecond}
+			) as stored
+			from placed p group by first
+		),
+		free as (
+			select first, id, row_number() over (partition by first) as place
+			from seconds s cross join lateral (
+				select id from (
+					select s.first + (abs(hashtextextended(s.first::text, owner) % ${idsPerSecond}) + step * 61803) % ${idsPerSecond} as id
+					from (
+						-- In all as many as a second has.
+						select generate_series(s.stored, s.stored + ${idsPerSecond} / (select count(*) from seconds)) as step
+					) steps
+				) tried
+				where (select true from deployments d where d.id = tried.id limit 1) is null limit s.wanted
+			) f
+		)
+		select array_agg(f.id order by r.n), array_agg(
+			case when r.result = 'added' and f.id is null then 'crowded' else r.result end order by r.n
+		)
+		into new_ids, results
+		from unnest(results) with ordinality as r(result, n)
+		left join placed p using (n) left join free f using (first, place);
 
+		insert into deployments (
+			id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
+			idempotency_key, token, deployed_at
+		)
+		select
+			new_ids[n], owner, message, url, category, environment, version, commit, scopes, target, rule,
+			key, token, date_trunc('second', deployed_at)
+		from rows from (json_to_recordset(items) as (
+			key text, deployed_at timestamptz, message text, url text, category text, scopes text[], target text,
+			environment text, version text, commit text, token text
+		)) with ordinality as c(
+			key, deployed_at, message, url, category, scopes, target, environment, version, commit, token, n
+		)
+		where results[n] = 'added'
+		on conflict do nothing;
+		get diagnostics added = row_count;
+		if added < cardinality(array_positions(results, 'added')) then
+			raise 'another user took one of the ids' using errcode = 'serialization_failure';
+		end if;
+	end if;
+
+	if added > 0 and not is_trial then
 		-- Kept pages notice announcements by the latest deployment (src/data/pages/page-versions.ts), which history does
 		-- not change, so it needs a stamp. Written before the rows of scopes, as when links are reread, so that neither
 		-- waits for the other.

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { findMiscounts, type Miscount } from '../data/miscounts.ts'
 import { listAllWebhooks } from '../data/webhooks/operation.ts'
 import type { Queries } from '../database/db.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
@@ -14,7 +15,7 @@ import { webhookState } from './webhooks.ts'
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'check the settings, the database, the clock, the webhooks, the disk and open files',
+  summary: 'check the settings, the database, the clock, the webhooks, the counts, the disk and open files',
   usage: `${program} check
 
 Prints one line per check. If something is wrong, the line says what to do, and the exit code is 1. It changes nothing,
@@ -77,9 +78,22 @@ async function findingsIn(queries: Queries, config: Config, hasSession: boolean)
   const findings = [...databaseFindings(facts)]
   if (facts.schema === 'same') {
     findings.push({ about: 'webhooks', ...webhookState(await listAllWebhooks(queries), config.webhooks) })
+    findings.push(countsFinding(await findMiscounts(queries)))
   }
   if (config.databaseUrl !== null) findings.push(bellFinding(config, hasSession))
   return [...findings, openFiles(config)]
+}
+
+/** Badges, profiles and projects are read from tables that count deployments. */
+function countsFinding([first, ...more]: readonly Miscount[]): Finding {
+  if (first === undefined)
+    return right('counts', 'badges and profiles agree with the deployments, in a sample')
+  const { table, username, rows } = first
+  const others = more.length === 0 ? '' : `, and ${more.length} more`
+  return wrong(
+    'counts',
+    `${table} disagrees with the deployments of ${username} (rows: ${rows})${others}: report this`,
+  )
 }
 
 function openFiles({ streamsMax }: Config) {

@@ -6,8 +6,11 @@ import { countedFor, targetRule } from '../domain/target.ts'
 import { oneValue } from './statements.ts'
 import { deletedAtOnce } from './upkeep/deployment-pruning.ts'
 
-/** What became of an item. `late`: it is not before the first announcement of the user here. */
-export type HistoryResult = 'added' | 'known' | 'future' | 'late'
+/**
+ * What became of an item. `late`: it is not before the first announcement of the user here; `crowded`: there is no room
+ * for more in its second.
+ */
+export type HistoryResult = 'added' | 'known' | 'future' | 'late' | 'crowded'
 
 /** `first` is when the user first announced here, null if they have not. */
 type Judged = {
@@ -27,7 +30,7 @@ type Sender = { readonly userId: number; readonly token: string | null }
 
 type Items = readonly HistoryItem[]
 
-/** How many are recorded at once: announcements wait for them. */
+/** How many are recorded at once: a statement has two seconds. */
 const recordedAtOnce = 50
 
 /** Records deployments from before a user announced here. A repetition adds nothing twice. Throws Unavailable. */

@@ -1,17 +1,21 @@
 import { sql } from 'drizzle-orm'
-import { chunked, chunkSize, type Db, inMs } from '../database/db.ts'
+import { chunked, chunkSize, type Db, inMs, rowsOf } from '../database/db.ts'
 import { mostReports, type ReaderReport } from '../domain/report.ts'
 import { isAccount } from './account/schema.ts'
 import { allRows, oneValue } from './statements.ts'
 
 /** Keeps a reader's report of a deployment, unless that was withdrawn or has `mostReports`. Throws Unavailable. */
 export async function addReport(db: Db, deploymentId: number, { reason, text }: ReaderReport): Promise<void> {
+  // Reports of one deployment are counted one after another.
+  const lock = sql`select from deployments where id = ${deploymentId} for no key update`
   const kept = sql`select count(*) from reports where deployment_id = ${deploymentId}`
-  const statement = sql`
+  const keep = sql`
     insert into reports (deployment_id, reason, text)
     select id, ${reason}, ${text}::text from deployments
     where id = ${deploymentId} and (${kept}) < ${mostReports}::int`
-  await db.write(allRows(statement))
+  await db.write((queries) =>
+    queries.transaction((transaction) => Promise.all([rowsOf(transaction, lock), rowsOf(transaction, keep)])),
+  )
 }
 
 export type StoredReport = ReaderReport & {

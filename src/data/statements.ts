@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, oneRowOf, type Queries, rowsOf } from '../database/db.ts'
+import { type Db, oneRowOf, type Queries, rowsOf, texts } from '../database/db.ts'
 import { targetRule } from '../domain/target.ts'
 
 /** A raw statement, to be given to a function of `Db`, which then gives all of its rows. */
@@ -16,6 +16,14 @@ export function oneRow<Row>(statement: SQL): (queries: Queries) => Promise<Row> 
 export function oneValue<Value>(statement: SQL): (queries: Queries) => Promise<Value> {
   return async (queries) =>
     Object.values(await oneRowOf<Record<string, Value>>(queries, statement))[0] as Value
+}
+
+/**
+ * The hashes of those of these rows that nobody else is writing. Uses are noted in these only: several statements that
+ * wait for each other's rows could wait for ever, and another note says the same.
+ */
+export function unwritten(table: SQL, hashes: readonly string[]): SQL {
+  return sql`(select hash from ${table} where hash = any(${texts(hashes)}) for no key update skip locked)`
 }
 
 type Write = (queries: Queries) => PromiseLike<readonly unknown[]>

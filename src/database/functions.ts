@@ -18,6 +18,7 @@ const constants: Readonly<Record<string, string | number>> = {
   feedLock,
   feedSequence,
   historyADay: historyLimits.aDay,
+  historyASecond: historyLimits.aSecond,
   historyOfUser: historyLimits.ofUser,
   historyOrigin,
   idsPerSecond,

@@ -15,8 +15,17 @@ import {
 } from './field-parsing.ts'
 import { scopeOf, targetOf } from './target.ts'
 
-/** The bounds of history (docs/decisions.md#history): of a call, of a user, and of a user on a UTC day. */
-export const historyLimits = { items: 1_000, bytes: 1024 * 1024, ofUser: 20_000, aDay: 10_000 } as const
+/**
+ * The bounds of history (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, and of a user's
+ * deployments in one second.
+ */
+export const historyLimits = {
+  items: 1_000,
+  bytes: 1024 * 1024,
+  ofUser: 20_000,
+  aDay: 10_000,
+  aSecond: 1_000,
+} as const
 
 /**
  * Ids of history are made of the seconds of deployments, to have their order, with this many for each second. Until the

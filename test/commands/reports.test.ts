@@ -114,6 +114,12 @@ describe('With REPORTS=on', () => {
     }
   })
 
+  test('twenty are kept of forty that arrive together', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => report({ reason: 'spam' })))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]))
+    expect(await query(service.db, sql`select count(*)::int as kept from reports`)).toEqual([{ kept: 20 }])
+  })
+
   test('there is no form for a deployment that does not exist, and a host may have a path of that name', async () => {
     expect((await service.fetch(`/grace/${id}/report`)).status).toBe(404)
     expect((await service.fetch(`/ada/${id + 1}/report`)).status).toBe(404)

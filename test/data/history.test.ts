@@ -6,7 +6,8 @@ import { withdrawDeployment } from '../../src/data/deployments.ts'
 import { type HistoryOutcome, recordHistory, removeHistory } from '../../src/data/history.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
-import { type HistoryItem, parseHistoryItem } from '../../src/domain/history.ts'
+import { feedLock, lockFeed } from '../../src/database/locks-and-pacing.ts'
+import { type HistoryItem, historyOrigin, idsPerSecond, parseHistoryItem } from '../../src/domain/history.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -97,11 +98,44 @@ describe('Any history and any announcements, in any order and in parallel,', () 
   })
 })
 
-test('An id that a deployment of another user has is left to it: both are kept, one id apart', async () => {
+test('A call that is cancelled just as it gets the lock of the feed keeps nothing of it', async () => {
+  const timeoutMs = 40
+  const locks = () =>
+    query(
+      db,
+      sql`
+        select from pg_locks where locktype = 'advisory' and objid = ${feedLock}::int
+          and database = (select oid from pg_database where datname = current_database())`,
+    )
+  for (let round = 0; round < 60; round += 1) {
+    const held = Promise.withResolvers<void>()
+    const holding = db.write((queries) =>
+      queries.transaction(async (transaction) => {
+        await lockFeed(transaction)
+        held.resolve()
+        await Bun.sleep(timeoutMs - 3 + (round % 12) / 2)
+      }),
+    )
+    await held.promise
+    const calling = Array.from({ length: 4 }, () =>
+      db.write((queries) =>
+        queries.transaction(async (transaction) => {
+          await transaction.execute(sql.raw(`set local statement_timeout = ${timeoutMs}`))
+          await transaction.execute(sql`select record_history(0, '[]', 3::smallint, true)`)
+        }),
+      ),
+    )
+    await Promise.allSettled([holding, ...calling])
+    expect(await locks()).toEqual([])
+  }
+})
+
+test('An id that a deployment of another user has is left to it: both are kept, in the same second', async () => {
   const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
   const [adasId, gracesId] = [await userIdOf(db, ada), await userIdOf(db, grace)]
   const one = item('one', new Date(1_500_000_000_000))
-  await recordHistory(db, { userId: adasId, token: null }, [one])
+  const add = () => recordHistory(db, { userId: adasId, token: null }, [one])
+  await add()
   const [{ id = 0 } = {}] = await stored(adasId)
   await removeHistory(db, adasId)
   // A deployment of another user, with the id that the removed one had.
@@ -111,8 +145,11 @@ test('An id that a deployment of another user has is left to it: both are kept, 
       insert into deployments (id, user_id, message, scopes, deployed_at)
       values (${id}, ${gracesId}, 'other', '{""}', to_timestamp(1500000000))`,
   )
-  await recordHistory(db, { userId: adasId, token: null }, [one])
-  expect(await stored(adasId)).toEqual([expect.objectContaining({ id: id + 1 })])
+  await add()
+  const [own] = await stored(adasId)
+  const first = 1_500_000_000 * idsPerSecond - historyOrigin
+  expect(own?.id).not.toBe(id)
+  expect(own?.id).toBeWithin(first, first + idsPerSecond)
 })
 
 test('Pruning takes old history and old announcements, and keeps the last of each target', async () => {

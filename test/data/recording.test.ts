@@ -184,6 +184,32 @@ describe('While another connection', () => {
     expect(isPrompt).toBeTrue()
   })
 
+  test.each([1, 4])(
+    'writes the token of somebody who announces, a batch of %i does not wait',
+    async (size) => {
+      const all = await Promise.all(Array.from({ length: size }, newPoster))
+      const held = Promise.withResolvers<void>()
+      const release = Promise.withResolvers<void>()
+      const holding = db.write((queries) =>
+        queries.transaction(async (transaction) => {
+          await transaction.execute(
+            sql`update tokens set last_used_from = 'reading' where user_id = ${await userIdOf(db, all[0] as Poster)}`,
+          )
+          held.resolve()
+          await release.promise
+        }),
+      )
+      await held.promise
+      const record = recorder(db, 0)
+      const announced = Promise.all(all.map((poster) => record(call(poster, 'one'))))
+      const isPrompt = await Promise.race([announced.then(() => true), Bun.sleep(1_000).then(() => false)])
+      release.resolve()
+      await holding
+      expect(outcomes(await announced)).toEqual(all.map(() => 'created' as const))
+      expect(isPrompt).toBeTrue()
+    },
+  )
+
   test('reads on from the last id that it saw, it misses nothing: ids commit in their order', async () => {
     const poster = await newPoster()
     const userId = await userIdOf(db, poster)

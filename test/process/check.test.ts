@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { counting, countScopes } from '../../src/data/statements.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { endOf, freePort, startProcess, temporaryDirectory } from '../support/process.ts'
@@ -65,6 +66,52 @@ test('a schema that is missing, older, newer or from before 1.0.0 is reported, a
   expect(row?.run).toBe(2)
   await query(db, sql`update ${journal} set hash = ${formerHashes(0)[0]}`)
   expect((await check({ DATABASE_URL: url })).output).toMatch(/^WRONG {2}schema {6}is from before 1\.0\.0/m)
+  await db.close()
+  await drop()
+})
+
+test('a table that does not agree with the deployments is told', async () => {
+  const { url, drop } = await createPostgresDatabase()
+  const db = await openPostgres(url)
+  await db.migrated
+  await query(db, sql`insert into users (username, name, password_hash) values ('ada', 'Ada', 'x')`)
+  await query(
+    db,
+    sql`
+        with made as (
+          insert into deployments (user_id, message, url, scopes, target, target_rule, deployed_at)
+          select 1, 'A', 'https://a.example', array['', 'a.example'], 'a.example', 3, now() - n * interval '1 hour'
+          from generate_series(1, 3) n returning *
+        )
+        ${counting(sql`made`)}`,
+  )
+  const counts = async () =>
+    (await check({ DATABASE_URL: url })).output.match(/^(ok {3}|WRONG) {2}counts .*$/m)?.[0]
+  expect(await counts()).toStartWith('ok')
+  for (const [change, table] of [
+    [
+      "update latest_deployments set deployed_at = deployed_at + interval '1 second' where scope = ''",
+      'latest_deployments',
+    ],
+    ["insert into target_scopes values (1, 'other.example', 'a.example')", 'target_scopes'],
+    ['delete from targets', 'targets'],
+    ['update target_days set deployments = deployments + 1', 'target_days'],
+    ['update daily_deployments set deployments = 4', 'daily_deployments'],
+  ] as const) {
+    await query(db, sql.raw(change))
+    expect(await counts()).toContain(`${table} disagrees with the deployments of ada (rows: 1)`)
+    await query(db, sql`delete from target_scopes where scope = 'other.example'`)
+    await query(db, sql`delete from latest_deployments`)
+    await query(db, sql`delete from targets`)
+    await query(db, sql`select ${countScopes(sql`array(select id from deployments)`)}`)
+    await query(
+      db,
+      sql`
+        update target_days t set deployments = (
+          select count(*) from deployments where utc_day(deployed_at) = t.day
+        )`,
+    )
+  }
   await db.close()
   await drop()
 })

@@ -3,9 +3,17 @@ import { ringBell } from '../../database/bell.ts'
 import { type Db, rowsOf } from '../../database/db.ts'
 import { gently, lockFeed } from '../../database/locks-and-pacing.ts'
 import { deletedName } from '../../domain/account/user.ts'
+import { newestIn } from '../feed-pages.ts'
 import { intakeCalls } from '../intake/schema.ts'
-import { dailyDeployments, deployments, latestDeployments, targetScopes, targets } from '../schema.ts'
-import { allRows, oneValue } from '../statements.ts'
+import {
+  dailyDeployments,
+  deployments,
+  latestDeployments,
+  targetScopes,
+  targets,
+  withdrawals,
+} from '../schema.ts'
+import { oneValue } from '../statements.ts'
 import { deletedAtOnce } from '../upkeep/deployment-pruning.ts'
 import { isAccount, retiredUsernames } from './schema.ts'
 
@@ -19,8 +27,9 @@ const awaitedMs = 500
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.write((queries) =>
     queries.transaction(async (transaction) => {
-      // Sent together, because every announcement waits for this lock.
+      // Sent together, because every announcement waits for the second lock. The first one comes first everywhere.
       await Promise.all([
+        rowsOf(transaction, sql`select lock_users(array[${userId}::bigint])`),
         lockFeed(transaction),
         rowsOf(transaction, retireStatement(userId)),
         transaction.execute(ringBell),
@@ -60,12 +69,19 @@ export async function finishDeletions(db: Db): Promise<void> {
   for (const { userId } of left) if (userId !== null) await removeUser(db, userId)
 }
 
-const ownedTables = [deployments, latestDeployments, targetScopes, targets, dailyDeployments, intakeCalls]
+/** Those that count deployments are empty without any, unless a process of an older release has removed some. */
+const ownedTables = [
+  ...[deployments, latestDeployments, targetScopes, targets, dailyDeployments],
+  ...[intakeCalls, withdrawals],
+]
 
 async function removeUser(db: Db, userId: number): Promise<void> {
   do {
     for (const table of ownedTables) {
-      while (await gently(() => removeSome(db, table, userId))) {}
+      const removing = oneValue<number>(
+        sql`${removal(table, userId)} select count(*)::int as removed from removed`,
+      )
+      while ((await gently(() => db.write(removing))) === deletedAtOnce) {}
     }
     // Another process may be removing the same account and have taken the last rows of a chunk.
   } while (await db.write(isMoreThanUser(userId)))
@@ -82,15 +98,22 @@ function isMoreThanUser(userId: number) {
     select rest from owned`)
 }
 
-/** Says whether there may be more. */
-async function removeSome(db: Db, table: (typeof ownedTables)[number], userId: number): Promise<boolean> {
-  const newestFirst = table === deployments ? sql`order by id desc` : sql``
-  const removed = await db.write(
-    allRows(sql`
-      delete from ${table} where ctid = any(array(
-        select ctid from ${table} where user_id = ${userId} ${newestFirst} limit ${deletedAtOnce}
-      ))
-      returning 1`),
-  )
-  return removed.length === deletedAtOnce
+/** The part of a statement that removes some rows, and has a row for each of them. */
+function removal(table: (typeof ownedTables)[number], userId: number): SQL {
+  const some = sql`select ctid from ${table} where user_id = ${userId} limit ${deletedAtOnce}`
+  switch (table) {
+    case deployments: {
+      // The newest first, because pages of lists leave them out, and are shorter until they are gone.
+      const newest = newestIn({ userId: sql`${userId}::bigint` }, deletedAtOnce, sql`id`)
+      return sql`with removed as (select generate_series(1, forget_deployments(array(${newest}))))`
+    }
+    case withdrawals:
+      // Followers need the events, but not whose they were, and when.
+      return sql`
+        with removed as (
+          update withdrawals set user_id = null, deployed_at = null where ctid = any(array(${some})) returning 1
+        )`
+    default:
+      return sql`with removed as (delete from ${table} where ctid = any(array(${some})) returning 1)`
+  }
 }

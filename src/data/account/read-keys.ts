@@ -3,7 +3,7 @@ import { batch } from '../../database/batch.ts'
 import { type Db, texts } from '../../database/db.ts'
 import { readKeyFrom } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
-import { allRows } from '../statements.ts'
+import { allRows, unwritten } from '../statements.ts'
 import { isAccount, readKeys } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
 
@@ -36,7 +36,11 @@ async function findKeys(db: Db, hashes: readonly string[]): Promise<readonly boo
     db,
     sql`select hash, ${isUnnoted} as unnoted from read_keys where hash = any(${texts(hashes)})`,
   )
-  await noteUse(db, rows, (used) => sql`update read_keys set last_used_at = now() where hash = any(${used})`)
+  await noteUse(
+    db,
+    rows,
+    (used) => sql`update read_keys set last_used_at = now() where hash in ${unwritten(sql`read_keys`, used)}`,
+  )
   const known = new Set(rows.map(({ hash }) => hash))
   return hashes.map((hash) => known.has(hash))
 }
@@ -53,16 +57,21 @@ async function findTokens(db: Db, hashes: readonly string[]): Promise<readonly (
   await noteUse(
     db,
     rows,
-    (used) =>
-      sql`update tokens set last_used_at = now(), last_used_from = 'reading' where hash = any(${used}) and 'read' = any(may)`,
+    (used) => sql`
+      update tokens set last_used_at = now(), last_used_from = 'reading'
+      where hash in ${unwritten(sql`tokens`, used)} and 'read' = any(may)`,
   )
   const found = new Map(rows.map((row) => [row.hash, tokenOf(row)]))
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 
-async function noteUse(db: Db, rows: readonly Found[], noting: (hashes: SQL) => SQL): Promise<void> {
+async function noteUse(
+  db: Db,
+  rows: readonly Found[],
+  noting: (hashes: readonly string[]) => SQL,
+): Promise<void> {
   const used = rows.filter(({ unnoted }) => unnoted).map(({ hash }) => hash)
-  if (used.length > 0) await reserved(db, noting(texts(used)))
+  if (used.length > 0) await reserved(db, noting(used))
 }
 
 async function reserved<Row extends object>(db: Db, statement: SQL): Promise<readonly Row[]> {

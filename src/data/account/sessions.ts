@@ -2,7 +2,7 @@ import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { allRows, oneRow } from '../statements.ts'
+import { allRows, oneRow, unwritten } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
 import { publicColumns } from './users.ts'
@@ -49,7 +49,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
   const rows = await db.readPrimary(read, 'reserved')
   const unseen = rows.filter(({ isUnseen }) => isUnseen).map(({ sessionHash }) => sessionHash)
   if (unseen.length > 0) {
-    const mark = sql`update sessions set last_seen_at = now() where hash = any(${texts(unseen)})`
+    const mark = sql`update sessions set last_seen_at = now() where hash in ${unwritten(sql`sessions`, unseen)}`
     await db.write(allRows(mark), 'reserved')
   }
   const found = new Map(rows.map(({ isUnseen: _, ...visitor }) => [visitor.sessionHash, visitor]))

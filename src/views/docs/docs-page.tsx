@@ -137,6 +137,7 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       historyBytes: inDigits(historyLimits.bytes),
       historyOfUser: inDigits(historyLimits.ofUser),
       historyADay: inDigits(historyLimits.aDay),
+      historyASecond: inDigits(historyLimits.aSecond),
       mostWaiting: inDigits(mostWaiting),
       keptCalls: inDigits(keptCalls),
       announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} per user in any minute`,

@@ -115,6 +115,9 @@ type Judged = Extract<HistoryOutcome, { outcome: 'judged' }>
 
 function untimelyReason(result: HistoryResult, { first, now }: Judged): string | null {
   if (result === 'future') return `must not be in the future (it is ${timestampOf(now)})`
+  if (result === 'crowded') {
+    return `must be in another second: this one has no room for more (a user may have ${historyLimits.aSecond} in one)`
+  }
   if (result !== 'late' || first === null) return null
   return `must be before your first announcement here, at ${timestampOf(first)}`
 }

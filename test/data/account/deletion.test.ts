@@ -24,6 +24,7 @@ const tables = sql.join(
     'daily_deployments',
     'tokens',
     'webhooks',
+    'withdrawals',
   ].map((table) => sql.raw(`select user_id from ${table}`)),
   sql` union all `,
 )
@@ -42,6 +43,8 @@ test('a deleted account leaves nothing but its username, which cannot be taken a
   const ada = await signUpPoster(service)
   const userId = await userIdOf(service.db, ada)
   for (const url of ['https://github.com/ada/engine', null]) await ada.announce({ message: 'A', url })
+  const withdrawn = await ada.announced({ message: 'Withdrawn' })
+  await ada.send(`/${ada.username}/${withdrawn}/delete`, {})
   // Enough for several chunks.
   await query(
     service.db,

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { pruner } from '../../../src/data/upkeep/deployment-pruning.ts'
+import type { Db } from '../../../src/database/db.ts'
 import { day, startOfDay, utcDayOf } from '../../../src/domain/ages-and-days.ts'
 import { emptyDatabase, query } from '../../support/database.ts'
 import { passMidnight } from '../../support/eventually.ts'
@@ -41,7 +42,23 @@ test('of two processes one prunes, and the other one does when it looks again', 
   const [one, another] = ['one', 'another'].map(() =>
     pruner({ afterDays: 30, onPruned: (_, { gone }) => told.push(gone) }),
   )
-  await Promise.all([one?.(db), another?.(db)])
+  // The first has its turn, and goes on once the other one has looked.
+  const hasLooked = Promise.withResolvers<void>()
+  const hasTurn = Promise.withResolvers<void>()
+  const held: Db = {
+    ...db,
+    async write(work, lane) {
+      const result = await db.write(work, lane)
+      hasTurn.resolve()
+      await hasLooked.promise
+      return result
+    },
+  }
+  const first = one?.(held)
+  await hasTurn.promise
+  await another?.(db)
+  hasLooked.resolve()
+  await first
   expect(told).toEqual([1])
   await Promise.all([one?.(db), another?.(db)])
   expect(told).toEqual([1, 0])

@@ -213,6 +213,23 @@ describe('A limit is exact, says what it is, and leaves what is known alone:', (
     expect((await addHistory(service, ada, room.slice(1))).added).toBe(1)
   })
 
+  test('1,000 in a second, item by item', async () => {
+    const ada = await signUpPoster(service)
+    const at = '2018-01-01T00:00:00Z'
+    const most = Array.from({ length: historyLimits.aSecond }, (_, n) => release(n, at))
+    expect(await addHistory(service, ada, most)).toEqual({ added: 1_000, known: 0, refused: [] })
+    const [next, other] = [release(1_000, at), release(1_001, '2018-01-01T00:00:01Z')]
+    const crowded = { deployed_at: [expect.stringContaining('another second')] }
+    expect(await addHistory(service, ada, [...most.slice(2), next, other])).toEqual({
+      added: 1,
+      known: 998,
+      refused: [{ index: 998, details: crowded }],
+    })
+    const grace = await signUpPoster(service)
+    expect(await addHistory(service, grace, [next, ...most.slice(1)])).toMatchObject({ added: 1_000 })
+    expect(await addHistory(service, grace, [most[0] ?? {}])).toMatchObject({ refused: [{ index: 0 }] })
+  })
+
   test('and when two calls fill it up together, each says how much of it was recorded', async () => {
     const ada = await signUpPoster(service)
     const userId = await userIdOf(db, ada)

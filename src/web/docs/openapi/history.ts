@@ -36,7 +36,7 @@ export const historyOperations: Operations = {
     ...about('Announce', 'addHistory', 'Add deployments from before the first announcement'),
     description:
       `At most ${historyLimits.items} items and ${historyLimits.bytes} bytes a call, ${historyLimits.ofUser} items of a ` +
-      `user and ${historyLimits.aDay} on a UTC day. Repeating the call adds nothing. History is not in the feed of ` +
+      `user, ${historyLimits.aSecond} in one second and ${historyLimits.aDay} on a UTC day. Repeating the call adds nothing. History is not in the feed of ` +
       'all users, in streams or in feeds for readers.',
     requestBody: {
       required: true,
