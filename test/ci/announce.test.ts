@@ -70,8 +70,7 @@ const runners: Readonly<
     environment: (message) => ({
       GITHUB_ACTIONS: 'true',
       GITHUB_REPOSITORY: 'ada/engine',
-      GITHUB_REF_NAME: 'v2.4.0',
-      GITHUB_REF_TYPE: 'tag',
+      GITHUB_REF: 'refs/tags/v2.4.0',
       GITHUB_RUN_ID: crypto.randomUUID(),
       GITHUB_RUN_ATTEMPT: '1',
       GITHUB_JOB: 'deploy',
@@ -371,14 +370,14 @@ describe('an announcement', () => {
   test('has the tag being built as its version, unless another is given', async () => {
     const onGitHub = {
       ...{ SHIPFEED_MESSAGE: 'x', GITHUB_ACTIONS: 'true' },
-      ...{ GITHUB_REF_NAME: 'v2.4.0', GITHUB_REF_TYPE: 'tag' },
+      ...{ GITHUB_REF: 'refs/tags/v2.4.0', GITHUB_REF_TYPE: 'tag' },
     }
     const onGitLab = { SHIPFEED_MESSAGE: 'x', CI_PROJECT_URL: 'https://gitlab.example/ada/engine' }
     expect(await newestAfter(onGitHub)).toMatchObject({ version: 'v2.4.0' })
     expect(await newestAfter({ ...onGitLab, CI_COMMIT_TAG: '版本-1' })).toMatchObject({ version: '版本-1' })
     expect(await newestAfter({ ...onGitHub, SHIPFEED_VERSION: '2.4' })).toMatchObject({ version: '2.4' })
     const none = [
-      { ...onGitHub, GITHUB_REF_TYPE: 'branch' },
+      { ...onGitHub, GITHUB_REF: 'refs/heads/v2.4.0' },
       { ...onGitLab, CI_COMMIT_TAG: 'v'.repeat(129) },
     ]
     for (const environment of none) expect(await newestAfter(environment)).not.toHaveProperty('version')
@@ -602,12 +601,13 @@ describe('the files for CIs', () => {
       category: '',
       environment: 'production',
       version: 'v2',
+      commit: '',
       'idempotency-key': crypto.randomUUID(),
       fail: 'true',
     }
     expect(Object.keys(inputs).toSorted()).toEqual(Object.keys(action.inputs).toSorted())
     const values = Object.entries(step.env).map(([name, expression]) => {
-      const [, input] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression) ?? []
+      const [, input] = /^\$\{\{ inputs\.([\w-]+)(?: \|\| .*)? \}\}$/.exec(expression) ?? []
       return [
         name,
         input === undefined ? 'feat: of the head\n\nBody' : inputs[input as keyof typeof inputs],
