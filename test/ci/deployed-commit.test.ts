@@ -151,6 +151,11 @@ describe('after a rollback, the older commit is announced with its own title and
   })
 })
 
+test('a link that only git reads is announced as the page of its repository', async () => {
+  const given = { SHIPFEED_LINK: 'git@github.com:zed/tool.git' }
+  expect(await announce(given)).toEqual({ ...theNewer(), url: 'https://github.com/zed/tool' })
+})
+
 test('a commit that is none is refused, and nothing is written', async () => {
   const given = { SHIPFEED_TOKEN: poster.token, SHIPFEED_COMMIT: '--output=owned' }
   const { exitCode, errors } = await runScript(script, { cwd: folder, env: given })
