@@ -3,15 +3,21 @@ import type { Environment } from './job.ts'
 
 type Place = { readonly cwd: string; readonly env: Environment; readonly shell?: string }
 
-/** Runs a text as the end of `curl … | sh` does, from standard input, with these variables alone. */
-export async function runScript(text: string, { cwd, env, shell = 'dash' }: Place) {
-  const child = Bun.spawn([...shell.split(' '), '-s'], {
+/** Starts a text as the end of `curl … | sh` does, from standard input, with these variables alone, in a group of its own. */
+export function startScript(text: string, { cwd, env, shell = 'dash' }: Place) {
+  return Bun.spawn([...shell.split(' '), '-s'], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
+    detached: true,
     stdin: new Blob([text]),
     stdout: 'pipe',
     stderr: 'pipe',
   })
+}
+
+/** Runs a text as `startScript` starts it. */
+export async function runScript(text: string, place: Place) {
+  const child = startScript(text, place)
   const [output, errors, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
