@@ -276,6 +276,26 @@ describe.each(Object.entries(runners))('on %s', (name, { environment, facts }) =
   })
 })
 
+test('the docs say of each CI without a snippet what is read of it', async () => {
+  const docs = await (await service.fetch('/docs')).text()
+  const withoutSnippet = Object.entries(runners).filter(
+    ([name]) => !/GitHub|GitLab|Woodpecker|Jenkins/.test(name),
+  )
+  expect(withoutSnippet).toHaveLength(8)
+  for (const [name, { environment, facts }] of withoutSnippet) {
+    const { SHIPFEED_COMMIT_MESSAGE, ...own } = environment('its title')
+    const isOfCommit = facts.url?.includes('/commit') ?? false
+    const read = [
+      ...(isOfCommit ? ['repository'] : []),
+      'commit',
+      ...(Object.values(own).includes('its title') ? ['its message'] : []),
+      ...(facts.version === undefined ? [] : ['tag']),
+      ...(facts.environment === undefined ? [] : ['environment']),
+    ]
+    expect(docs).toContain(`<dt>${name}</dt><dd>${read.join(', ')}</dd>`)
+  }
+})
+
 // yash reads variables in its locale, and would drop an emoji.
 const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
 

@@ -135,9 +135,14 @@ describe('jobs of a run that announce the same', () => {
   test('are as many as they have keys, such as the one that the docs show', async () => {
     const docs = await (await service.fetch('/docs')).text()
     const [, key = ''] = /SHIPFEED_KEY: (\S.*?)</.exec(docs) ?? []
-    const contexts: Environment = { 'github.run_id': '78', 'github.run_attempt': '1', 'matrix.region': 'eu' }
-    const keyIn = (region: string) =>
-      key.replace(/\$\{\{ (.*?) \}\}/g, (_, name) => ({ ...contexts, 'matrix.region': region })[name] ?? '?')
+    const keyIn = (region: string) => {
+      const contexts: Environment = {
+        'github.run_id': '78',
+        'github.run_attempt': '1',
+        'matrix.region': region,
+      }
+      return key.replace(/\$\{\{ (.*?) \}\}/g, (_, name: string) => contexts[name] ?? '?')
+    }
     expect(keyIn('eu')).toBe('78-1-eu')
     const pages = [
       await announce({ ...onGitHub, SHIPFEED_KEY: keyIn('eu') }),
