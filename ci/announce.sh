@@ -96,7 +96,7 @@ call() {
   pause=1
   while :; do
     answer=$(show "$request" | curl -q -K - -sS -i --suppress-connect-headers -w '\n%{http_code} %{time_total}\n' \
-      --max-time $((left > 10000 ? 10 : (left + 999) / 1000)) "$1" 2>&1 | tr -d '\000\r' | LC_ALL=C awk '
+      --max-time $((left > 10000 ? 10 : (left + 999) / 1000)) "$1" 2>&1 | LC_ALL=C tr -d '\000\r' | LC_ALL=C awk '
         { gsub(/[\001-\037\177]/, " "); sub(/ +$/, "") }
         text == "" && /^HTTP\// { isHead = 1 }
         isHead { header[tolower($1)] = $2; isHead = $0 != ""; next }
@@ -119,10 +119,11 @@ call() {
   done
 }
 
-told() { show "$answer" | sed -n "s/^$1: //p"; }
+# What the answer has under a name.
+told() { show "$answer" | LC_ALL=C sed -n "s/^$1: //p"; }
 
 # A text in the JSON of the answer, such as a token.
-member() { told text | sed -n 's/.*"'"$1"'" *: *"\([A-Za-z0-9._-]*\)".*/\1/p'; }
+member() { told text | LC_ALL=C sed -n 's/.*"'"$1"'" *: *"\([A-Za-z0-9._-]*\)".*/\1/p'; }
 
 # Exchanges the identity token of this job for a token of 15 minutes.
 exchange() {
@@ -156,7 +157,7 @@ announced() {
 warn() {
   if [ -n "$GITHUB_ACTIONS" ]; then
     # The runner shows this command as a warning, and reads % as an escape.
-    printf '::warning title=Shipfeed::%s\n' "$1" | sed 's/%/%25/g'
+    printf '::warning title=Shipfeed::%s\n' "$1" | LC_ALL=C sed 's/%/%25/g'
   else
     printf '%s\n' "$1" >&2
   fi
