@@ -16,6 +16,8 @@ main() {
   set -eu
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
+  # Not all shells do at these what they do at their exit.
+  trap 'rm -rf "$folder"; exit 1' HUP INT TERM
   : > "$folder/items"
   failed=
   is_dry=
@@ -65,8 +67,9 @@ fail() {
   failed=true
 }
 
+# Not by printf, which in some shells is a program, whose command line other users may see.
 bearer() {
-  printf 'header = "Authorization: Bearer %s"\n' "$1"
+  token=$1 awk 'BEGIN { print "header = \"Authorization: Bearer " ENVIRON["token"] "\"" }'
 }
 
 # Joins foreign text to one line of printable characters.
@@ -74,27 +77,16 @@ one_line() {
   LC_ALL=C tr '\000-\037\177' ' ' < "$1" | LC_ALL=C awk '{ sub(/ +$/, ""); print substr($0, 1, 600) }'
 }
 
-# The web page of a git address, without user, password and ssh port; empty if there is none.
+# The web page of a git address, without user, password and ssh port; nothing if there is none.
 web_address() {
-  scheme=https
-  case $1 in
-    http://* | https://*) scheme=${1%%://*} rest=${1#*://} ;;
-    ssh://*) rest=${1#ssh://} ;;
-    *://*) return ;;
-    *@*.*:*) rest=${1%%:*}/${1#*:} ;;
-    *) return ;;
-  esac
-  rest=${rest%/}/
-  host=${rest%%/*}
-  host=${host##*@}
-  if [ "${1#ssh:}" != "$1" ]; then host=${host%%:*}; fi
-  place=${rest#*/}
-  place=${place%/}
-  place=${place%.git}
-  case $host/${place#/} in
-    *[!A-Za-z0-9:/._~+@-]*) ;;
-    ?*/?*) echo "$scheme://$host/${place#/}" ;;
-  esac
+  printf '%s\n' "$1" | LC_ALL=C sed -n '
+    s|^[^/]*@\([^/:]*\.[^/:]*\):/*|https://\1/|
+    s|^ssh://\([^/]*@\)\{0,1\}\([^/:]*\)[^/]*|https://\2|
+    s|^\(https\{0,1\}://\)[^/]*@|\1|
+    s|^http://bitbucket\.org/|https://bitbucket.org/|
+    s|/*$||
+    s|\.git$||
+    \|^https\{0,1\}://[A-Za-z0-9:._-]\{1,\}/[A-Za-z0-9:/._~+@%-]\{1,\}$|p'
 }
 
 # The page of a commit, for awk.
@@ -489,6 +481,10 @@ send_all() {
     if [ "$code" != 200 ]; then
       if [ "$code" = 000 ]; then cp "$folder/errors" "$folder/answer"; fi
       fail "The rest was not added: $(one_line "$folder/answer") ($code)"
+      break
+    fi
+    if [ -z "$(number added)" ]; then
+      fail "The rest was not added: something else than Shipfeed answered: $(one_line "$folder/answer")"
       break
     fi
     sent=$((sent + $(wc -l < "$call")))

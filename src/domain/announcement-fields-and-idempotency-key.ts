@@ -15,6 +15,7 @@ import {
   urlOf,
   valid,
 } from './field-parsing.ts'
+import { linkFrom } from './git-address.ts'
 import { parseReleaseField, type Release } from './release.ts'
 import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
 
@@ -34,7 +35,7 @@ export function parseAnnouncement(
 ): { outcome: 'valid'; announcement: Announcement } | { outcome: 'invalid'; reasons: Reasons } {
   const read = allValid({
     message: withoutToken(parseMessage(fields.message), ownTokens),
-    url: withoutToken(parseOptional(fields.url, null, urlReasons), ownTokens),
+    url: withoutToken(parseUrl(fields.url), ownTokens),
     category: parseCategory(fields.category),
     environment: withoutToken(parseReleaseField('environment', fields.environment), ownTokens),
     version: withoutToken(parseReleaseField('version', fields.version), ownTokens),
@@ -113,6 +114,11 @@ function parseCategory(value: unknown): Field<Category | null> {
   if (text.value === '') return valid(null)
   if (isCategory(text.value)) return valid(text.value)
   return invalid(`must be one of ${Object.keys(categories).join(', ')}`)
+}
+
+function parseUrl(value: unknown): Field<string | null> {
+  const isShort = typeof value === 'string' && value.length <= maxUrlCharacters
+  return parseOptional(isShort ? linkFrom(value) : value, null, urlReasons)
 }
 
 /** Whether a text can be announced as the link. */

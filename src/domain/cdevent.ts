@@ -1,5 +1,6 @@
 import { isLink } from './announcement-fields-and-idempotency-key.ts'
 import type { Reasons } from './field-parsing.ts'
+import { pageOfRepository } from './git-address.ts'
 
 export const acceptedEvents =
   'dev.cdevents.service.deployed, .upgraded, .published or .rolledback, of version 0.1 to 0.3'
@@ -153,17 +154,4 @@ function decoded(text: string): string {
   } catch {
     return text
   }
-}
-
-/**
- * The page of a repository whose address git accepts: `git@host:path`, `ssh://git@host:22/path`,
- * `git+https://host/path.git@v1#folder`. Other text stays as it is.
- */
-function pageOfRepository(address: string): string {
-  const [, , host, path] =
-    /^(?:git\+)?(ssh|git):\/\/(?:[^/@]*@)?([^/@:]+)(?::\d+)?\/([^#]*)/i.exec(address) ??
-    /^(?:git\+)?()(?:[^/@:]+@)([^/@:]+\.[^/@:]+):([^#]*)/i.exec(address) ??
-    []
-  const page = host === undefined ? address.replace(/^git\+(?=https?:)/i, '') : `https://${host}/${path}`
-  return page.replace(/^(https?:\/\/)[^/@]*@/i, '$1').replace(/\.git(?:@[^/]*)?(?:#.*)?$/i, '')
 }

@@ -70,8 +70,7 @@ const runners: Readonly<
     environment: (message) => ({
       GITHUB_ACTIONS: 'true',
       GITHUB_REPOSITORY: 'ada/engine',
-      GITHUB_REF_NAME: 'v2.4.0',
-      GITHUB_REF_TYPE: 'tag',
+      GITHUB_REF: 'refs/tags/v2.4.0',
       GITHUB_RUN_ID: crypto.randomUUID(),
       GITHUB_RUN_ATTEMPT: '1',
       GITHUB_JOB: 'deploy',
@@ -277,6 +276,26 @@ describe.each(Object.entries(runners))('on %s', (name, { environment, facts }) =
   })
 })
 
+test('the docs say of each CI without a snippet what is read of it', async () => {
+  const docs = await (await service.fetch('/docs')).text()
+  const withoutSnippet = Object.entries(runners).filter(
+    ([name]) => !/GitHub|GitLab|Woodpecker|Jenkins/.test(name),
+  )
+  expect(withoutSnippet).toHaveLength(8)
+  for (const [name, { environment, facts }] of withoutSnippet) {
+    const { SHIPFEED_COMMIT_MESSAGE, ...own } = environment('its title')
+    const isOfCommit = facts.url?.includes('/commit') ?? false
+    const read = [
+      ...(isOfCommit ? ['repository'] : []),
+      'commit',
+      ...(Object.values(own).includes('its title') ? ['its message'] : []),
+      ...(facts.version === undefined ? [] : ['tag']),
+      ...(facts.environment === undefined ? [] : ['environment']),
+    ]
+    expect(docs).toContain(`<dt>${name}</dt><dd>${read.join(', ')}</dd>`)
+  }
+})
+
 // yash reads variables in its locale, and would drop an emoji.
 const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
 
@@ -371,14 +390,14 @@ describe('an announcement', () => {
   test('has the tag being built as its version, unless another is given', async () => {
     const onGitHub = {
       ...{ SHIPFEED_MESSAGE: 'x', GITHUB_ACTIONS: 'true' },
-      ...{ GITHUB_REF_NAME: 'v2.4.0', GITHUB_REF_TYPE: 'tag' },
+      ...{ GITHUB_REF: 'refs/tags/v2.4.0', GITHUB_REF_TYPE: 'tag' },
     }
     const onGitLab = { SHIPFEED_MESSAGE: 'x', CI_PROJECT_URL: 'https://gitlab.example/ada/engine' }
     expect(await newestAfter(onGitHub)).toMatchObject({ version: 'v2.4.0' })
     expect(await newestAfter({ ...onGitLab, CI_COMMIT_TAG: '版本-1' })).toMatchObject({ version: '版本-1' })
     expect(await newestAfter({ ...onGitHub, SHIPFEED_VERSION: '2.4' })).toMatchObject({ version: '2.4' })
     const none = [
-      { ...onGitHub, GITHUB_REF_TYPE: 'branch' },
+      { ...onGitHub, GITHUB_REF: 'refs/heads/v2.4.0' },
       { ...onGitLab, CI_COMMIT_TAG: 'v'.repeat(129) },
     ]
     for (const environment of none) expect(await newestAfter(environment)).not.toHaveProperty('version')
@@ -602,12 +621,13 @@ describe('the files for CIs', () => {
       category: '',
       environment: 'production',
       version: 'v2',
+      commit: '',
       'idempotency-key': crypto.randomUUID(),
       fail: 'true',
     }
     expect(Object.keys(inputs).toSorted()).toEqual(Object.keys(action.inputs).toSorted())
     const values = Object.entries(step.env).map(([name, expression]) => {
-      const [, input] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(expression) ?? []
+      const [, input] = /^\$\{\{ inputs\.([\w-]+)(?: \|\| .*)? \}\}$/.exec(expression) ?? []
       return [
         name,
         input === undefined ? 'feat: of the head\n\nBody' : inputs[input as keyof typeof inputs],

@@ -17,7 +17,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     ...['blob:https://example.com/a', 'view-source:https://example.com'],
   ],
   'must start with http:// or https://: send the page of the repository, such as https://github.com/ada/engine':
-    [...['git@github.com:ada/engine.git', 'ssh://git@github.com/ada/engine', 'SSH://git.example:22/engine']],
+    [...['git@work:ada/engine.git', 'ssh://git@github.com', 'ssh://']],
   'must be a valid URL with a host of at most 253 characters': [
     ...['https://', 'https://?q', 'https://example.com:99999', 'https://exa<mple.com'],
     ...['https://[::1', 'https://%00.example', `https://${'部'.repeat(300)}.example`],
@@ -34,7 +34,30 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "can't contain half a surrogate pair: send well-formed Unicode": ['https://example.com/\ud83d'],
 }
 
+/** Addresses that git reads, each with the page that is announced. */
+const pages: Readonly<Record<string, string>> = {
+  'git@github.com:ada/engine.git': 'https://github.com/ada/engine',
+  'ada@git.example:ada/sub/engine': 'https://git.example/ada/sub/engine',
+  'ssh://git@github.com/ada/engine': 'https://github.com/ada/engine',
+  'SSH://git.example:22/engine': 'https://git.example/engine',
+  'git://git.example/ada/engine.git': 'https://git.example/ada/engine',
+  'git+ssh://git@git.example:2222/ada/engine.git': 'https://git.example/ada/engine',
+  'git+https://ada:secret@git.example/ada/engine.git': 'https://git.example/ada/engine',
+}
+
 describe('a url', () => {
+  test.each(Object.entries(pages))('%s, which only git reads, is the page %s', (address, page) => {
+    expect(echoOf(address)).toBe(page)
+  })
+
+  test('that only git reads is as long as its page may be', () => {
+    const path = 'a'.repeat(2048 - 'https://git.example/'.length)
+    expect(echoOf(`git@git.example:${path}`)).toBe(`https://git.example/${path}`)
+    expect(urlReasons(`git@git.example:${path}a`)).toEqual([
+      'must be at most 2048 characters (these are 2049)',
+    ])
+  })
+
   test('is echoed as it was sent', () => expect(echoed.map(echoOf)).toEqual(echoed))
 
   test('that is missing, null or empty counts as none', () =>

@@ -3,12 +3,21 @@ import { argoCd, flux } from './gitops-snippets.ts'
 
 type Snippets = readonly (readonly [name: string, code: string])[]
 
+/** Fetches ci/announce.sh where a person may wait for it. */
 const quick = 'curl -sSf --max-time 10'
 const patient = '--retry 9 --retry-connrefused --retry-max-time 120'
-/** Fetches ci/announce.sh. It retries through a restart of the server, with options that curl 7.55 knows. */
+/** The same for jobs, where nobody waits. It retries through a restart of the server, with options that curl 7.55 knows. */
 const curl = `${quick} ${patient}`
 /** What a shell does if the script could not be fetched: it prints a message, and fails if that is requested. */
-const orElse = '{ echo "The deployment was not announced" >&2; [ "$SHIPFEED_FAIL" != true ]; }'
+const orElse = `{ echo "The deployment was not announced" >&2; [ "\${SHIPFEED_FAIL:-}" != true ]; }`
+
+/**
+ * Announces from any POSIX shell. It ends well whatever happens, also with `set -e` and `pipefail`, and has no
+ * character that a Makefile, a unit of systemd or a template would read as its own.
+ */
+export function announcingLine(baseUrl: string): string {
+  return `${quick} ${baseUrl}/ci/announce.sh | sh || true`
+}
 
 export function pipelineSnippets(baseUrl: string): Snippets {
   return Object.entries({
@@ -46,10 +55,9 @@ catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deploy
     'Argo CD': argoCd(baseUrl),
     Flux: `# Add an intake for Flux at ${baseUrl}/settings/intakes. It gives the address and the secret.
 ${flux(`${baseUrl}/api/in/flux/…`)}`,
-    // For any POSIX shell, which may ignore a failure at the start of a pipe.
     Shell: `# SHIPFEED_TOKEN is in the environment. The message is the title of the last commit, unless SHIPFEED_MESSAGE is set;
 # the top of the script lists all settings.
-script=$(${curl} ${baseUrl}/ci/announce.sh) && sh -c "$script" || ${orElse}`,
+${announcingLine(baseUrl)}`,
   })
 }
 
@@ -73,7 +81,7 @@ function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFE
 
 /** For a shell that runs the script only if it has this SHA-256, and so never a later version of it. */
 export function pinned(baseUrl: string, sha256: string): string {
-  return `${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh &&
+  return `${quick} -o .shipfeed.sh ${baseUrl}/ci/announce.sh &&
   echo "${sha256}  .shipfeed.sh" | sha256sum -c - &&
   sh .shipfeed.sh || ${orElse}`
 }
@@ -110,7 +118,7 @@ ${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: $
     name: announce
     command: |
       export SHIPFEED_ID_TOKEN="$(circleci run oidc get --claims '{"aud": ${JSON.stringify(audience)}}')"
-      ${curl} ${baseUrl}/ci/announce.sh | SHIPFEED_USER=${username} sh || echo "The deployment was not announced"`,
+      ${curl} ${baseUrl}/ci/announce.sh | SHIPFEED_USER=${username} sh || ${orElse}`,
   }
   // The name of a kind is that of its service in lower case.
   return Object.entries(snippets).filter(([name]) => kinds.some((kind) => kind === name.toLowerCase()))

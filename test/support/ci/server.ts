@@ -43,9 +43,12 @@ export type TroubledServer = {
   stop(): Promise<void>
 }
 
-/** Makes the long waits of the snippets and the script as short as they can be: one more try, six seconds a call. */
+/** Makes the long waits of the snippets and the script as short as they can be: a few tries within six seconds. */
 export function impatient(text: string, seconds = 6): string {
-  return text.replaceAll('--max-time 10', `--max-time ${seconds}`).replaceAll('--retry 9', '--retry 1')
+  return text
+    .replaceAll('--max-time 10', `--max-time ${seconds}`)
+    .replaceAll('--retry 9', '--retry 1')
+    .replaceAll('SHIPFEED_WAIT:=120', `SHIPFEED_WAIT:=${seconds}`)
 }
 
 export async function startTroubledServer(service: Service, port = 0): Promise<TroubledServer> {

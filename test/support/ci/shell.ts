@@ -8,6 +8,6 @@ export async function shell(snippet: string, run: Run): Promise<Outcome> {
     env: { SHIPFEED_TOKEN: token, ...environment },
     script: snippet,
   })
-  const [, warning = null] = /^(The deployment was not announced.*)$/m.exec(log) ?? []
+  const [warning = null] = /^(?:The deployment was not announced|curl: ).*$/m.exec(log) ?? []
   return { passes: exitCode === 0, warning, log }
 }

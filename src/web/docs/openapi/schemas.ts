@@ -183,8 +183,8 @@ export const announced = {
     description: 'Not blank; may have several lines and emoji. Its length is counted in bytes of UTF-8',
   },
   url: optional(
-    { ...text, maxLength: maxUrlCharacters, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s]+$' },
-    'http or https, without user information; empty or null means omitted',
+    { ...text, maxLength: maxUrlCharacters, pattern: '^([A-Za-z+]+://|[^/@:\\s]+@[^/@:\\s]+:)[^\\s]+$' },
+    'http or https, without user information, or the git address of a repository, which becomes its page; empty or null means omitted',
   ),
   category: optional(category, 'If omitted, empty or null, it is read from the first line of the message'),
   environment: optional(environment, 'Where it was deployed, such as production; case does not matter'),
