@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { emptyDatabase } from '../support/database.ts'
-import { hasNginx, type RunningProxy, startNginx } from '../support/deploy/nginx.ts'
+import { sql } from 'drizzle-orm'
+import { emptyDatabase, query } from '../support/database.ts'
+import { hasNginx, type RunningProxy, startNginxWith } from '../support/deploy/nginx.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { textOf } from '../support/markup.ts'
 import { sameOrigin } from '../support/people.ts'
@@ -47,14 +48,18 @@ describe.skipIf(!hasNginx).each(products)(
       })
       await emptyDatabase(service.db)
       const variable = (header: string) => header.toLowerCase().replaceAll('-', '_')
-      const locations = codeUnder('A proxy that signs in', 'nginx')
+      const server = codeUnder('A proxy that signs in', 'nginx')
+        .replace(
+          '  # listen, server_name, ssl_certificate, ssl_certificate_key and access_log are as above.',
+          `listen 127.0.0.1:${port};`,
+        )
         .replaceAll('http://shipfeed', service.url)
         .replaceAll('http://authelia:9091/', `http://127.0.0.1:${authenticator.port}/`)
         .replaceAll('remote_user', variable(answered))
         .replaceAll('remote_name', variable(name ?? 'remote_name'))
         .replaceAll('Remote-User', user)
         .replaceAll('Remote-Name', name ?? 'Remote-Name')
-      nginx = await startNginx(port, locations)
+      nginx = await startNginxWith(port, server)
     })
 
     afterAll(async () => {
@@ -94,6 +99,31 @@ describe.skipIf(!hasNginx).each(products)(
       expect((await ask('/api/deployments', { headers: forged })).status).toBe(401)
       const other = await ask('/settings', { headers: { ...forged, Cookie: 'who=eve' } })
       expect(await other.text()).toContain('href="/eve"')
+    })
+
+    test('no address lets a stranger in by headers, or makes an account for one', async () => {
+      const forged = {
+        [user]: 'mallory',
+        'X-Forwarded-For': '203.0.113.9',
+        'X-Request-Id': 'chosen-by-mallory',
+      }
+      const paths = ['/', '/password', '/settings', '/mallory', '/feed/live', '/wall', '/feed.atom']
+      for (const path of paths) {
+        expect([path, (await ask(path, { headers: forged })).status]).toEqual([path, 401])
+      }
+      for (const path of [
+        '/api/deployments',
+        '/badge/mallory.svg',
+        '/healthz',
+        '/assets/x',
+        '/openapi.json',
+        '/ci/announce.sh',
+      ]) {
+        await ask(path, { headers: forged })
+      }
+      const accounts = await query(service.db, sql`select from users where username = 'mallory'`)
+      expect(accounts).toEqual([])
+      expect(service.logged.join('')).not.toContain('chosen-by-mallory')
     })
 
     test('a form from another site is refused', async () => {

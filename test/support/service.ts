@@ -139,8 +139,12 @@ export async function crowdedOut(
     { OIDC_ISSUERS: 'https://gitlab.example.org' },
     standInDatabase(() => over.promise),
   )
-  const underWay = Array.from({ length: 50 }, () => service.fetch('/api/deployments/1'))
-  await eventually('all are under way', () => service.pendingRequests() === 50)
+  // Calls of intakes are counted by themselves.
+  const underWay = Array.from({ length: 50 }, () => [
+    service.fetch('/api/deployments/1'),
+    service.fetch('/api/in/github/nobody', { method: 'POST', body: '{}' }),
+  ]).flat()
+  await eventually('all are under way', () => service.pendingRequests() === underWay.length)
   const responses = await Promise.all(asks.map((ask) => ask(service)))
   over.reject(new Unavailable())
   await Promise.all(underWay)
