@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readConfig } from '../src/config.ts'
+import { otherAccess } from '../src/domain/account/password.ts'
 import { eventLevels } from '../src/log/events.ts'
 import { metricsOf } from '../src/metrics/metrics.ts'
 
@@ -25,6 +26,12 @@ test('every relative link and picture of a document leads somewhere', async () =
 
 test('the README has at most 150 lines', async () => {
   expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+})
+
+test("the documents list what an operator's link may end as its page does", async () => {
+  for (const file of ['docs/decisions.md', 'docs/operations.md', 'SECURITY.md']) {
+    expect((await read(file)).replace(/\s+/g, ' ')).toContain(otherAccess)
+  }
 })
 
 test('no paragraph of the decisions has more than three sentences', async () => {

@@ -166,7 +166,12 @@ export async function changePassword(
         publishers as (delete from publishers where user_id = ${userId} and ${endsTokens}),
         intakes as (delete from intakes where user_id = ${userId} and ${endsTokens}),
         tokens as (delete from tokens where user_id = ${userId} and ${endsTokens}),
-        keys as (delete from read_keys where user_id = ${userId} and ${endsTokens})
+        keys as (delete from read_keys where user_id = ${userId} and ${endsTokens}),
+        hooks as (
+          update webhooks set paused_at = now(), claim = null,
+            paused_because = 'all access was ended with a new password: check its address'
+          where user_id = ${userId} and paused_at is null and ${endsTokens}
+        )
       delete from devices where user_id = ${userId}`),
   )
 }

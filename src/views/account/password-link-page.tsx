@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { minPasswordBytes } from '../../domain/account/password.ts'
+import { minPasswordBytes, otherAccess } from '../../domain/account/password.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
@@ -24,7 +24,7 @@ export function PasswordLinkPage({ site, username, isNew, form }: Props): JSX.El
         <p class="hint" safe>
           {isNew
             ? `Your username will be ${username}.`
-            : `For ${username}. This signs you out everywhere else. Your API tokens, publishers and intakes keep working, unless you tick the box below.`}
+            : `For ${username}. This signs you out everywhere else. Your ${otherAccess} keep working, unless you tick the box below.`}
         </p>
         <Form action="/password" within="main" button="Save and sign in" look="primary">
           <input type="hidden" name="link" value={escaped(form.typed.link ?? '')} />
@@ -43,8 +43,8 @@ export function PasswordLinkPage({ site, username, isNew, form }: Props): JSX.El
               id="end-tokens"
               name="end_tokens"
               value="yes"
-              label="Also revoke the API tokens, publishers and intakes"
-              hint="If someone else may have had access to your account. Your pipelines then need a new token."
+              label={`Also end the ${otherAccess}`}
+              hint="If someone else may have had access to your account. Your pipelines then need a new token, and webhooks are paused until you have looked at them."
             />
           )}
         </Form>

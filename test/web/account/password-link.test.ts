@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { storePasswordLink } from '../../../src/data/account/password-links.ts'
 import { hashSecret, newSecret } from '../../../src/data/account/tokens.ts'
+import { otherAccess } from '../../../src/domain/account/password.ts'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
@@ -11,7 +12,7 @@ import { startService, useService } from '../../support/service.ts'
 const service = await useService({ REGISTRATION: 'closed' })
 const open = await useService()
 const issuer = 'https://token.actions.githubusercontent.com'
-const trusting = await useService({ OIDC_ISSUERS: issuer })
+const trusting = await useService({ OIDC_ISSUERS: issuer, WEBHOOKS: 'public' })
 type Kept = Readonly<Record<'publishers' | 'tokens' | 'intakes', readonly unknown[]>>
 const newPassword = 'a brand new passphrase'
 
@@ -54,18 +55,19 @@ describe("a link to a user's new password", () => {
   })
 
   test.each([
-    ['leaves the API token and the publishers, and says so', {}, 201, 1],
-    ['ends them where the box is ticked', { end_tokens: 'yes' }, 401, 0],
-  ])('%s', async (_, box, status, left) => {
+    ['leaves tokens, publishers, intakes and webhooks, and says so', {}, 201, 1, null],
+    ['ends them where the box is ticked', { end_tokens: 'yes' }, 401, 0, 'all access was ended'],
+  ])('%s', async (_, box, status, left, paused) => {
     const poster = await signUpPoster(trusting)
     await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
     await poster.send('/settings/intakes', { kind: 'github' })
+    await poster.send('/settings/webhooks', { url: 'https://hooks.example.org/x', format: 'standard' })
     const link = await makeLink(poster.username)
     const page = await (await service.fetch(`/password?link=${link}`)).text()
     expect(textOf(page, '.hint')).toContain(
-      'Your API tokens, publishers and intakes keep working, unless you tick the box below.',
+      `Your ${otherAccess} keep working, unless you tick the box below.`,
     )
-    expect(textOf(page, 'label[for=end-tokens]')).toBe('Also revoke the API tokens, publishers and intakes')
+    expect(textOf(page, 'label[for=end-tokens]')).toBe(`Also end the ${otherAccess}`)
     // What was ticked is kept while the password is refused.
     const refused = await (await choose(link, { password: 'short', ...box })).text()
     expect(/id="end-tokens"[^>]* checked/.test(refused)).toBe('end_tokens' in box)
@@ -74,6 +76,12 @@ describe("a link to a user's new password", () => {
     const again = await signIn(trusting, poster, newPassword)
     const { publishers, tokens, intakes } = (await (await again.get('/settings/export')).json()) as Kept
     expect([publishers.length, tokens.length, intakes.length]).toEqual([left, left, left])
+    const [webhook] = await query<{ because: string | null }>(
+      service.db,
+      sql`select paused_because as because from webhooks w join users u on u.id = w.user_id where username = ${poster.username}`,
+    )
+    if (paused === null) expect(webhook).toEqual({ because: null })
+    else expect(webhook?.because).toStartWith(paused)
     const events = service.events.filter((line) => line.includes(`"${poster.username}"`)).join()
     expect(events.includes('"tokens_ended"')).toBe('end_tokens' in box)
   })
