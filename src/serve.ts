@@ -3,6 +3,7 @@ import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
 import { type Command, program } from './commands/command.ts'
 import type { Config } from './config.ts'
+import { noteBaseUrl } from './data/base-url.ts'
 import { eventLog } from './data/event-log.ts'
 import type { Pruning } from './data/upkeep/deployment-pruning.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
@@ -110,6 +111,10 @@ async function start(config: Config): Promise<void> {
   if (advice !== null) log('open_files_few', { message: advice })
   await db.migrated
   console.log(`Open ${config.baseUrl}`)
+  // A database that cannot be written to now may be so later.
+  await noteBaseUrl(db, config.baseUrl).catch((error) => {
+    if (!isOutage(error)) throw error
+  })
   const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }
   const onUpkeepFailed = (error: unknown) => log('upkeep_failed', errorFacts(error, { withStack: true }))
   stops.push(upkeep(db, { intakes, pruning: pruningOf(config, log) }, onUpkeepFailed))

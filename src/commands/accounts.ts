@@ -4,6 +4,7 @@ import { unmatchable } from '../data/account/passwords.ts'
 import { endSessions } from '../data/account/sessions.ts'
 import { hashSecret, newSecret } from '../data/account/tokens.ts'
 import { createUser, findUser, listAccounts } from '../data/account/users.ts'
+import { readBaseUrl } from '../data/base-url.ts'
 import { countDeployments } from '../data/deployments.ts'
 import type { Db } from '../database/db.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
@@ -62,7 +63,8 @@ async function makeLink(
   const secret = newSecret()
   if (!(await storePasswordLink(db, { hash: hashSecret(secret), username, isNew }))) return null
   const query = new URLSearchParams({ link: secret, ...(name === '' ? {} : { name }) })
-  return `${config.baseUrl}/password?${query}
+  const baseUrl = (await readBaseUrl(db)) ?? config.baseUrl
+  return `${baseUrl}/password?${query}
 Anyone who opens it within ${linkMinutes} minutes can choose the password of "${username}", once.\n`
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import {
   bigint,
+  boolean,
   date,
   index,
   integer,
@@ -217,3 +218,9 @@ export const searchBatches = pgTable('search_batches', {
 export const searchChanges = pgTable('search_changes', { id: id(), batch: integer().notNull() }, (t) => [
   index('search_changes_batch').on(t.batch),
 ])
+
+/** One row: the public address of the service that started last, for commands, which print links. */
+export const servedAt = pgTable('served_at', {
+  isOnly: boolean().primaryKey().default(true),
+  baseUrl: text().notNull(),
+})

@@ -22,6 +22,7 @@ const names = [
   ...['0006_verified_announcements', '0007_named_tokens', '0008_intakes'],
   '0009_read_keys',
   '0010_reports',
+  '0011_served_at',
 ]
 
 test('The migrations run once when four processes start at once on a fresh Postgres', async () => {
