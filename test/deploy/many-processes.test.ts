@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { type Fleet, fleet } from '../support/deploy/fleet.ts'
-import { hasProxy, type ProxyName, startProxy } from '../support/deploy/proxies.ts'
+import { startProxy } from '../support/deploy/proxies.ts'
 import { failuresOf, visit } from '../support/deploy/visitors.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { freePort, proxiedDoorOf } from '../support/process.ts'
 
@@ -15,9 +16,9 @@ const visitors = 8
 const pauseMs = 100
 const watchers = 60
 
-describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as deploy/ has it', (name) => {
-  describe.skipIf(testDatabaseUrl === undefined || !hasProxy(name))(
-    `(needs TEST_DATABASE_URL, and apt-get install ${name})`,
+for (const name of ['haproxy', 'nginx'] as const) {
+  needing(name).describe.skipIf(testDatabaseUrl === undefined)(
+    `Three processes behind ${name}, as deploy/ has it (needs TEST_DATABASE_URL)`,
     () => {
       const port = freePort()
       const address = `http://127.0.0.1:${port}`
@@ -90,4 +91,4 @@ describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as de
       })
     },
   )
-})
+}

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { emptyDatabase } from '../support/database.ts'
-import { hasNginx, type RunningProxy, startNginx } from '../support/deploy/nginx.ts'
+import { type RunningProxy, startNginx } from '../support/deploy/nginx.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { textOf } from '../support/markup.ts'
+import { needing } from '../support/needs.ts'
 import { sameOrigin } from '../support/people.ts'
 import { freePort } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -20,8 +21,8 @@ const products = [
   },
 ]
 
-describe.skipIf(!hasNginx).each(products)(
-  'Behind nginx that asks $product, as docs/operations.md says (needs apt-get install nginx)',
+needing('nginx').describe.each(products)(
+  'Behind nginx that asks $product, as docs/operations.md says',
   ({ answered, user, name }) => {
     const port = freePort()
     const address = `http://127.0.0.1:${port}`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -9,10 +9,10 @@ import { programOf } from '../support/deploy/programs.ts'
 import { failuresOf, visit } from '../support/deploy/visitors.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { doorOf, freePort, type Process, startCommand, temporaryDirectory } from '../support/process.ts'
 
-const haproxy = programOf('haproxy')
 const deploy = join(import.meta.dir, '../../deploy')
 
 /** The settings of each process in compose.yaml, except addresses and folders. */
@@ -22,8 +22,8 @@ const { environment } = (
   }
 ).services['app-1']
 
-describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
-  'What compose.yaml starts (needs TEST_DATABASE_URL, and apt-get install haproxy)',
+needing('haproxy').describe.skipIf(testDatabaseUrl === undefined)(
+  'What compose.yaml starts (needs TEST_DATABASE_URL)',
   () => {
     const directory = temporaryDirectory()
     const [publicPort, ...ports] = [freePort(), freePort(), freePort()] as const
@@ -40,7 +40,7 @@ describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
       processes = await Promise.all(ports.map(startOn))
       await Promise.all(processes.map(({ url }) => url))
       const [app1, app2] = ports.map((port) => `127.0.0.1:${port}`)
-      proxy = Bun.spawn([haproxy ?? '', '-db', '-f', join(deploy, 'haproxy.cfg')], {
+      proxy = Bun.spawn([programOf('haproxy') ?? 'haproxy', '-db', '-f', join(deploy, 'haproxy.cfg')], {
         env: { LISTEN: `:${publicPort}`, APP_1: app1 ?? '', APP_2: app2 ?? '' },
         stdin: 'ignore',
         stdout: 'ignore',
@@ -75,7 +75,7 @@ describe.skipIf(testDatabaseUrl === undefined || haproxy === null)(
       })
     }
 
-    test('sees each visitor with their own address', async () => {
+    needing('curl').test('sees each visitor with their own address', async () => {
       const username = 'from-elsewhere'
       const curl = [
         'curl',

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { keepLedger, type Ledger } from '../support/beyond/ledger.ts'
 import type { Part } from '../support/beyond/part.ts'
 import { startTopology, type Topology } from '../support/beyond/topology.ts'
 import { testDatabaseUrl } from '../support/database.ts'
-import { programOf } from '../support/deploy/programs.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Follower, followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs.ts'
 import { ask, badgeReadsOf } from '../support/postgres/with-standbys.ts'
 import { proxiedDoorOf } from '../support/process.ts'
 
@@ -36,10 +36,7 @@ const faults: Readonly<Record<string, (part: Part, lastsMs: number) => Promise<v
   },
 }
 
-const isPossible =
-  testDatabaseUrl !== undefined && programOf('haproxy') !== null && programOf('pgbouncer') !== null
-
-describe.skipIf(!isPossible)(
+needing('haproxy', 'pgbouncer').describe.skipIf(testDatabaseUrl === undefined)(
   'Two processes behind haproxy, on pgbouncer, a primary and two standbys (needs TEST_DATABASE_URL)',
   () => {
     let topology: Topology

@@ -11,14 +11,15 @@ import { poolSettings } from '../../src/database/session-settings.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs.ts'
 import { inParallel } from '../support/parallel.ts'
 import { signUpPoster } from '../support/people.ts'
 import { startLoad } from '../support/postgres/load.ts'
-import { hasPgbouncer, startPgbouncer } from '../support/postgres/pgbouncer.ts'
+import { startPgbouncer } from '../support/postgres/pgbouncer.ts'
 import { doorOf, startProcess } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
-const needsPooler = testDatabaseUrl === undefined || !hasPgbouncer
+const { describe: pooled } = needing('pgbouncer')
 /** The promise to a pipeline (docs/decisions.md#operation). */
 const promisedMs = 2_500
 /** Each fault lasts long enough for the pools of both processes to notice it. */
@@ -65,7 +66,7 @@ describe.skipIf(testDatabaseUrl === undefined)('A transaction (needs TEST_DATABA
   })
 })
 
-describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs it and TEST_DATABASE_URL)', () => {
+pooled.skipIf(testDatabaseUrl === undefined)('Processes behind pgbouncer (needs TEST_DATABASE_URL)', () => {
   const ending: (() => unknown)[] = []
   afterEach(async () => {
     for (const end of ending.splice(0).toReversed()) await end()

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -6,6 +6,7 @@ import { isMigrated } from '../../src/database/migrations.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
+import { needing } from '../support/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { doorOf, proxiedDoorOf, startCommand, startProcess, temporaryDirectory } from '../support/process.ts'
 
@@ -15,7 +16,7 @@ const root = join(import.meta.dir, '../..')
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-test.skipIf(testDatabaseUrl === undefined)(
+needing('tar').test.skipIf(testDatabaseUrl === undefined)(
   'The last release serves on while this one migrates its database, starts again after that, and all count right (needs TEST_DATABASE_URL)',
   async () => {
     const { url, drop } = await createPostgresDatabase(testDatabaseUrl ?? '')

@@ -208,7 +208,6 @@ for (const [name, serverUrl] of databases) {
       server = startCommand([process.execPath, 'src/main.ts'], {
         cwd: fileURLToPath(new URL('../..', import.meta.url)),
         env: { ...environment, ...database.environment },
-        timeout: 600_000,
       })
       url = await server.url
       const door = doorOf(url)

@@ -4,10 +4,6 @@ import { eventually } from '../eventually.ts'
 import { temporaryDirectory } from '../process.ts'
 import { outcomeOf, programOf } from './programs.ts'
 
-const nginx = programOf('nginx')
-
-export const hasNginx = nginx !== null
-
 export type RunningProxy = {
   /** What it has logged so far, of requests and of errors. */
   log(): string
@@ -35,7 +31,7 @@ export async function startNginxWith(port: number, servers: string): Promise<Run
     }`
   const file = join(path, 'nginx.conf')
   writeFileSync(file, configuration)
-  const command = [nginx ?? 'nginx', '-c', file, '-e', 'stderr']
+  const command = [programOf('nginx') ?? 'nginx', '-c', file, '-e', 'stderr']
   const { code, said } = await outcomeOf([...command, '-t'])
   if (code !== 0) throw new Error(said)
   const errors = join(path, 'errors')

@@ -1,0 +1,35 @@
+// `npm test`, which calls it by `bun --no-orphans run`: that ends whatever the tests have left running when this ends.
+// Runs `bun test` with these words, and says at the end which tests were left out for what this machine has not.
+
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { leftOut } from './support/left-out.ts'
+
+/** All temporary files of the tests are below it. */
+const folder = mkdtempSync(join(tmpdir(), 'shipfeed-tests-'))
+// Some are of servers that run as other users.
+chmodSync(folder, 0o711)
+const report = join(folder, 'report.xml')
+try {
+  process.exitCode = await run(process.argv.slice(2))
+  const line = existsSync(report) ? leftOut(readFileSync(report, 'utf8')) : null
+  if (line !== null) {
+    console.error(line)
+    // There, everything is installed.
+    if (process.env.CI === 'true') process.exitCode ||= 1
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 9 })
+}
+
+async function run(words: readonly string[]): Promise<number> {
+  const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
+  const tests = Bun.spawn([process.execPath, 'test', ...reporter, ...words], {
+    // This variable would give what the tests start that option of ours.
+    env: { ...process.env, TMPDIR: folder, BUN_FEATURE_FLAG_NO_ORPHANS: undefined },
+    stdio: ['inherit', 'inherit', 'inherit'],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal))
+  return await tests.exited
+}
