@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { readConfig } from '../src/config.ts'
 import { eventLevels } from '../src/log/events.ts'
 import { metricsOf } from '../src/metrics/metrics.ts'
-import { needing } from './support/needs.ts'
+import { needing } from './support/needs/needs.ts'
 
 const root = join(import.meta.dir, '..')
 const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'ci/README.md', ...filesOf('docs/*.md')]

@@ -5,11 +5,12 @@ import { runningCommands } from './support/ci/server.ts'
 import { eventually } from './support/eventually.ts'
 import { endOf, startCommand, temporaryDirectory } from './support/process.ts'
 
+const support = join(import.meta.dir, 'support')
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-/** Starts `npm test` with one file of tests, which has this text. */
-function start(text: string, more: Record<string, string> = {}) {
+/** Starts `npm test`, or another command, with one file of tests, which has this text. */
+function start(text: string, more: Record<string, string> = {}, command = ['npm', 'test', '--']) {
   const place = mkdtempSync(join(directory.path, 'run-'))
   const file = join(place, 'some.test.ts')
   const TMPDIR = join(place, 'temporary')
@@ -18,9 +19,10 @@ function start(text: string, more: Record<string, string> = {}) {
     import { beforeAll, expect, test } from 'bun:test'
     import { mkdtempSync } from 'node:fs'
     import { tmpdir } from 'node:os'
-    import { needing, testEach } from '${join(import.meta.dir, 'support/needs.ts')}'`
+    import { needing, testEach } from '${support}/needs/needs.ts'
+    import { startCommand } from '${support}/process.ts'`
   writeFileSync(file, `${imports}\n${text}`)
-  const running = startCommand(['npm', 'test', '--', file], {
+  const running = startCommand([...command, file], {
     cwd: join(import.meta.dir, '..'),
     env: { PATH: process.env.PATH ?? '', TMPDIR, ...more },
   })
@@ -84,4 +86,14 @@ test.each([
   expect((await endOf(run)).code).toBe(expected)
   await eventually('its processes have ended', () => sleeping() === 0)
   expect(run.temporaryFiles()).toEqual([])
+})
+
+test('bun test alone ends what a test that failed has started as the service', async () => {
+  const text = `
+    test('fails', async () => {
+      const { printed } = startCommand(['sh', '-c', 'exec ${sleep}'], { cwd: '/', env: { PATH: process.env.PATH } })
+      expect(await Promise.race([printed, Bun.sleep(100)])).toBe('reached')
+    })`
+  expect((await endOf(start(text, {}, [process.execPath, 'test']))).code).toBe(1)
+  await eventually('it has ended', () => sleeping() === 0)
 })

@@ -4,7 +4,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { leftOut } from './support/left-out.ts'
+import { leftOut } from './support/needs/left-out.ts'
 
 /** All temporary files of the tests are below it. */
 const folder = mkdtempSync(join(tmpdir(), 'shipfeed-tests-'))

@@ -11,7 +11,7 @@ import { codeUnder } from '../support/deploy/operations.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
 import { untilReady } from '../support/eventually.ts'
 import { textOf } from '../support/markup.ts'
-import { needing } from '../support/needs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { decodePng } from '../support/png.ts'
 import {

@@ -7,7 +7,7 @@ import { startProxy } from '../support/deploy/proxies.ts'
 import { failuresOf, visit } from '../support/deploy/visitors.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
-import { needing } from '../support/needs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { freePort, proxiedDoorOf } from '../support/process.ts'
 

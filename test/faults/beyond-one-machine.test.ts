@@ -5,7 +5,7 @@ import { startTopology, type Topology } from '../support/beyond/topology.ts'
 import { testDatabaseUrl } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Follower, followFeed } from '../support/live/follower.ts'
-import { needing } from '../support/needs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { ask, badgeReadsOf } from '../support/postgres/with-standbys.ts'
 import { proxiedDoorOf } from '../support/process.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { needing } from '../support/needs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, startCommand, startProcess, temporaryDirectory } from '../support/process.ts'
 

@@ -6,7 +6,7 @@ import { isMigrated } from '../../src/database/migrations.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
-import { needing } from '../support/needs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { doorOf, proxiedDoorOf, startCommand, startProcess, temporaryDirectory } from '../support/process.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../src/database/errors.ts'
 import { failingDatabase, testDatabaseUrl } from '../support/database.ts'
 import { seriesOf } from '../support/metrics.ts'
-import { needing } from '../support/needs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 

@@ -9,7 +9,7 @@ import { routeTo } from '../../../src/database/postgres/route.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { eventually, patience } from '../../support/eventually.ts'
-import { needing } from '../../support/needs.ts'
+import { needing } from '../../support/needs/needs.ts'
 import { type Pooler, startPgbouncer } from '../../support/postgres/pgbouncer.ts'
 
 const { describe } = needing('pgbouncer')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isPublicAddress, parseWebhookUrl } from '../../../src/domain/webhook/address.ts'
 import { request } from '../../../src/outbound/webhooks/request.ts'
-import { needing } from '../../support/needs.ts'
+import { needing } from '../../support/needs/needs.ts'
 
 const { test: testWithOpenssl } = needing('openssl')
 const message = { method: 'POST', url: '', headers: {}, body: '{}' } as const

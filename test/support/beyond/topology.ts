@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { programOf } from '../deploy/programs.ts'
 import { untilReady } from '../eventually.ts'
+import { programOf } from '../needs/programs.ts'
 import type { PostgresCluster } from '../postgres/cluster.ts'
 import { startPgbouncer } from '../postgres/pgbouncer.ts'
 import { startWithStandbys } from '../postgres/with-standbys.ts'

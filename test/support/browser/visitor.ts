@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { programOf } from '../deploy/programs.ts'
 import { passMidnight } from '../eventually.ts'
-import { needing } from '../needs.ts'
+import { needing } from '../needs/needs.ts'
+import { programOf } from '../needs/programs.ts'
 import { afterThisProcess, temporaryDirectory } from '../process.ts'
 
 const args = [

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { goPath } from '../deploy/programs.ts'
+import { goPath } from '../needs/programs.ts'
 
 /** A request that announces. */
 export type Notification = {

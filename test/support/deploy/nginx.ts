@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../eventually.ts'
+import { programOf } from '../needs/programs.ts'
 import { temporaryDirectory } from '../process.ts'
-import { outcomeOf, programOf } from './programs.ts'
+import { outcomeOf } from './programs.ts'
 
 export type RunningProxy = {
   /** What it has logged so far, of requests and of errors. */

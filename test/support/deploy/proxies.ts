@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { programOf } from '../needs/programs.ts'
 import { temporaryDirectory } from '../process.ts'
 import { type RunningProxy, startNginxWith } from './nginx.ts'
-import { programOf } from './programs.ts'
 
 const deploy = join(import.meta.dir, '../../../deploy')
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { programOf } from '../deploy/programs.ts'
+import { programOf } from '../needs/programs.ts'
 import { freePort, temporaryDirectory } from '../process.ts'
 
 export type Pooler = {

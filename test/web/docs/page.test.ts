@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { textOf } from '../../support/markup.ts'
-import { needing } from '../../support/needs.ts'
+import { needing } from '../../support/needs/needs.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 

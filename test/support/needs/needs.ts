@@ -1,6 +1,6 @@
 import { describe, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { goPath, programOf } from './deploy/programs.ts'
+import { goPath, programOf } from './programs.ts'
 
 /** What tests need that is no program of that name; a package is named as Debian names it. */
 const others: Readonly<Record<string, () => boolean>> = {
@@ -23,7 +23,7 @@ export function needing(...needs: readonly string[]): Needing {
   const missing = needs.filter((need) => !(others[need]?.() ?? programOf(need) !== null))
   if (missing.length === 0) return { test, describe }
   const why = ` (needs ${missing.join(', ')})`
-  return { test: leftOut(test, why), describe: leftOut(describe, why) }
+  return { test: skipping(test, why), describe: skipping(describe, why) }
 }
 
 /** A test for each of these commands, which is left out where its program, or another one, is missing. */
@@ -42,7 +42,8 @@ function programIn(command: string): string {
 
 type Register = (name: string, ...rest: unknown[]) => void
 
-function leftOut<Of extends typeof test | typeof describe>(of: Of, why: string): Registering<Of> {
+/** Skips what it is given, under a name that says why. */
+function skipping<Of extends typeof test | typeof describe>(of: Of, why: string): Registering<Of> {
   const { skip } = of as unknown as { skip: Register & { each(rows: readonly unknown[]): Register } }
   const named =
     (register: Register): Register =>
