@@ -13,7 +13,7 @@ const cluster = await startPostgresCluster()
 const port = freePort()
 const address = `http://127.0.0.1:${port}`
 const settings = { REUSE_PORT: 'on', PORT: String(port) }
-const processes = fleet({ size: 3, databaseUrl: cluster.url, address, settings, timeout: 600_000 })
+const processes = fleet({ size: 3, databaseUrl: cluster.url, address, settings })
 const numbers = processes.ports.map((_, n) => n)
 /** How often requests had each outcome. */
 const outcomes = new Map<string, number>()

@@ -32,7 +32,7 @@ const settings = {
   STREAMS_MAX: String(watchers),
   ...(way === 'shared' ? { REUSE_PORT: 'on', PORT: String(publicPorts[0]) } : { DRAIN_SECONDS: '5' }),
 }
-const processes = fleet({ size, databaseUrl: cluster.url, address, settings, timeout: 900_000 })
+const processes = fleet({ size, databaseUrl: cluster.url, address, settings })
 const numbers = processes.ports.map((_, n) => n)
 await Promise.all(numbers.map(processes.start))
 const proxies =

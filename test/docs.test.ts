@@ -5,6 +5,7 @@ import { readConfig } from '../src/config.ts'
 import { otherAccess } from '../src/domain/account/password.ts'
 import { eventLevels } from '../src/log/events.ts'
 import { metricsOf } from '../src/metrics/metrics.ts'
+import { needing } from './support/needs/needs.ts'
 
 const root = join(import.meta.dir, '..')
 const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'ci/README.md', ...filesOf('docs/*.md')]
@@ -105,10 +106,8 @@ test('every metric and every alert is in its table', async () => {
   expect([...names, ...alerts].filter((name) => !isDescribed(name))).toEqual([])
 })
 
-const promtool = Bun.which('promtool')
-
-test.skipIf(promtool === null)('Prometheus accepts the alerts (needs promtool)', async () => {
-  const check = Bun.spawn([promtool ?? '', 'check', 'rules', join(root, 'deploy/alerts.yaml')], {
+needing('promtool').test('Prometheus accepts the alerts', async () => {
+  const check = Bun.spawn(['promtool', 'check', 'rules', join(root, 'deploy/alerts.yaml')], {
     stdout: 'ignore',
     stderr: 'pipe',
   })

@@ -1,13 +1,15 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test as testAnywhere } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { created } from '../support/api.ts'
 import { textOf } from '../support/markup.ts'
+import { needing, testEach } from '../support/needs/needs.ts'
 import { addToken, signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
 
 /** Runs ci/announce.sh in real shells, with a real curl. */
+const { test } = needing('curl', 'dash')
 const port = freePort()
 /** The server's address as pipelines reach it: the script shows no other. */
 const address = `http://127.0.0.1:${port}`
@@ -298,6 +300,8 @@ test('the docs say of each CI without a snippet what is read of it', async () =>
 
 // yash reads variables in its locale, and would drop an emoji.
 const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
+const testInShells = testEach(shells, 'curl')
+const testInCheckouts = testEach(shells, 'curl', 'git')
 
 describe('an announcement', () => {
   const newestAfter = async (environment: Environment, shell?: string) => {
@@ -309,7 +313,7 @@ describe('an announcement', () => {
     return (await announced())[0]
   }
 
-  test.each(shells)('is the whole of SHIPFEED_MESSAGE, in %s', async (shell) => {
+  testInShells('is the whole of SHIPFEED_MESSAGE, in %s', async (shell) => {
     const message = `${nasty.join('\r\n')}\n\ttab\n\n`
     expect((await newestAfter({ SHIPFEED_MESSAGE: message }, shell))?.message).toBe(message)
   })
@@ -347,7 +351,7 @@ describe('an announcement', () => {
       .stdout.toString()
       .trim()
 
-  test.each(shells)(
+  testInCheckouts(
     'in a checkout is the title of the last commit, with its hash and its link, in %s',
     async (shell) => {
       git('init')
@@ -361,7 +365,7 @@ describe('an announcement', () => {
     },
   )
 
-  test.each([
+  needing('curl', 'dash', 'git').test.each([
     ['https://github.com/ada/engine.git', 'https://github.com/ada/engine'],
     ['https://token:x@git.example:8443/ada/engine/', 'https://git.example:8443/ada/engine'],
     ['http://gitea:3000/ada/engine.git', 'http://gitea:3000/ada/engine'],
@@ -437,7 +441,7 @@ describe('a token that ends', () => {
     Bun.serve({ port: 0, fetch: () => new Response('{}', { status: 201, headers: { [name]: value } }) })
   const name = 'Shipfeed-Token-Expires'
 
-  test.each(shells)('causes a warning from 14 days before, in %s', async (shell) => {
+  testInShells('causes a warning from 14 days before, in %s', async (shell) => {
     for (const [days, isWarned] of [
       [15, false],
       [14, true],
@@ -671,7 +675,7 @@ describe('the pinned line of the docs', async () => {
     .map(([markup]) => textOf(markup, 'code'))
     .filter((code) => code.includes('sha256sum'))
 
-  test.each(['dash', 'busybox sh'])('announces as it is, in %s', async (shell) => {
+  testEach(['dash', 'busybox sh'], 'curl')('announces as it is, in %s', async (shell) => {
     const environment = {
       SHIPFEED_COMMIT_MESSAGE: `feat: pinned in ${shell}`,
       SHIPFEED_KEY: crypto.randomUUID(),
@@ -697,7 +701,7 @@ describe('the pinned line of the docs', async () => {
   })
 })
 
-test('the script is that of the repository, with the address of this server', async () => {
+testAnywhere('the script is that of the repository, with the address of this server', async () => {
   const own = readFileSync(join(root, 'ci/announce.sh'), 'utf8')
   const response = await service.fetch('/ci/announce.sh')
   expect(await response.text()).toBe(own.replaceAll('@SHIPFEED_URL@', address))

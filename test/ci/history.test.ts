@@ -1,15 +1,17 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { stages } from '../../src/domain/environments.ts'
 import { payloadIn } from '../fixtures/files.ts'
 import { type Forge, type ForgeKind, forge, trickyName } from '../support/ci/forges.ts'
 import { runningCommands } from '../support/ci/server.ts'
+import { needing, testEach } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
 
 /** Runs ci/history.sh in real shells, with a real curl and a real git. */
+const { test } = needing('curl', 'git', 'dash')
 const port = freePort()
 const address = `http://127.0.0.1:${port}`
 const service = await useService({ BASE_URL: address }, null, port)
@@ -86,6 +88,8 @@ function withAwk(awk: string): string {
 
 // yash reads variables in its locale.
 const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
+const testIn = (shells: readonly string[]) => testEach(shells, 'curl', 'git')
+const testBy = (awks: readonly string[]) => testEach(awks, 'curl', 'git', 'dash')
 
 test('the script knows the environments that have an order', () => {
   const known = [...script.matchAll(/stages = (?:stages )?"([^"]*)"/g)].map(([, words]) => words).join('')
@@ -93,7 +97,7 @@ test('the script knows the environments that have an order', () => {
 })
 
 describe('The tags of a checkout', () => {
-  test.each(shells)('are added at the dates of their commits, in %s', async (shell) => {
+  testIn(shells)('are added at the dates of their commits, in %s', async (shell) => {
     const first = commit('feat: "quoted" \\ and 🎉\n\nMore', '2019-05-01T10:00:00+02:00')
     git({}, 'tag', 'v1.0')
     const second = commit('fix: a thing', '2019-06-01T10:00:00Z')
@@ -131,7 +135,7 @@ describe('The tags of a checkout', () => {
     expect((await run({}, { shell })).errors).toEndWith('0 added, 2 known, 0 refused\n')
   })
 
-  test.each(['gawk', 'mawk', 'busybox'])('say what was released, by %s', async (awk) => {
+  testBy(['gawk', 'mawk', 'busybox'])('say what was released, by %s', async (awk) => {
     const all =
       await payloadIn<{ tag: string; title: string; repository: string; release: string | null }[]>(
         'messages/tags.json',
@@ -160,7 +164,7 @@ describe('The tags of a checkout', () => {
     }
   })
 
-  test.each(['gawk', 'mawk', 'busybox'])('are read by %s, even if a commit has every byte', async (awk) => {
+  testBy(['gawk', 'mawk', 'busybox'])('are read by %s, even if a commit has every byte', async (awk) => {
     const PATH = withAwk(awk)
     const bytes = Buffer.from(Array.from({ length: 254 }, (_, n) => n + 1).filter((byte) => byte !== 10))
     // A commit that says that it is UTF-8 and is not.
@@ -254,7 +258,7 @@ const deployments: Readonly<Record<ForgeKind, (remote: string) => object[]>> = {
 describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (kind) => {
   // With GitHub, what the forges share is tested in each shell; each of the others is tested in half of the shells.
   const half = shells.filter((_, n) => n % 2 === (kind === 'gitlab' ? 0 : 1))
-  test.each(kind === 'github' ? shells : half)(
+  testIn(kind === 'github' ? shells : half)(
     'its releases and successful deployments are added, in %s',
     async (shell) => {
       await using standIn = forge(kind)
@@ -280,7 +284,7 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (
     expect(asked.toSorted()).toEqual(kind === 'github' ? ['11', '12', '13', '16'] : [])
   })
 
-  test.each(['mawk', 'busybox'])('its answers are read by %s', async (awk) => {
+  testBy(['mawk', 'busybox'])('its answers are read by %s', async (awk) => {
     await using standIn = forge(kind)
     const { exitCode } = await run({ ...withForge(standIn, kind), PATH: withAwk(awk) })
     const entries = deployments[kind](standIn.remote).map((one) => expect.objectContaining(one))
@@ -369,7 +373,7 @@ describe('Nothing is added', () => {
     expect([exitCode, errors]).toEqual([1, 'Nothing was added: there is no option --now, only --dry-run\n'])
   })
 
-  test.each(shells)('by the first part of the script alone, in %s', async (shell) => {
+  testIn(shells)('by the first part of the script alone, in %s', async (shell) => {
     commit('x', '2019-05-01T10:00:00Z')
     git({}, 'tag', 'v1')
     for (const part of [0.2, 0.5, 0.9]) await run({}, { shell, text: script.slice(0, script.length * part) })

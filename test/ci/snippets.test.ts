@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import { argoCd as argoCdSnippet } from '../../src/views/parts/gitops-snippets.ts'
 import { pipelineSnippets } from '../../src/views/parts/pipeline-snippets.ts'
 import { payloadIn } from '../fixtures/files.ts'
-import {
-  type Application,
-  argoCd,
-  buildArgoCd,
-  canBuildArgoCd,
-  type Notification,
-} from '../support/ci/deployers.ts'
+import { type Application, argoCd, buildArgoCd, type Notification } from '../support/ci/deployers.ts'
 import { forgejo, gitHub } from '../support/ci/github.ts'
 import { gitLab } from '../support/ci/gitlab.ts'
 import { jenkins } from '../support/ci/jenkins.ts'
@@ -18,6 +12,7 @@ import { impatient, startTroubledServer } from '../support/ci/server.ts'
 import { shell } from '../support/ci/shell.ts'
 import { woodpecker } from '../support/ci/woodpecker.ts'
 import { eventually } from '../support/eventually.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
@@ -81,6 +76,8 @@ async function announced(mark: string): Promise<readonly Announced[]> {
 const works = () => server.address('works', crypto.randomUUID())
 const marked = () => crypto.randomUUID()
 
+const needs = ['curl', 'git']
+
 test('there is a stand-in for each snippet', () => {
   const names = [...cis.map(([name]) => name), 'Argo CD', 'Flux']
   expect(
@@ -91,6 +88,7 @@ test('there is a stand-in for each snippet', () => {
 })
 
 describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
+  const { test } = needing(...needs)
   const goesOn = { passes: true, warning: null }
   const at = (baseUrl: string) => snippetOf(name, baseUrl)
   const announce = async (message: string, baseUrl = works()) => {
@@ -207,23 +205,28 @@ describe.concurrent.each(cis)('a fresh repository on %s', (name, ci, link) => {
       expect(await announced(mark)).toEqual([])
     },
   )
+})
 
-  test('uses only options of curl 7.55, and retries for longer than the minute of a 429 unless it never waits', () => {
-    const [, options = ''] =
-      /curl ((?:-[^ ]+ (?:[\w./]+ )?)+)http/.exec(at('http://x').replace(/ \\\n */g, ' ')) ?? []
+test.each(cis)(
+  'the snippet of %s uses only options of curl 7.55, and retries for longer than the minute of a 429 unless it never waits',
+  (name) => {
+    const snippet = snippetOf(name, 'http://x').replace(/ \\\n */g, ' ')
+    const [, options = ''] = /curl ((?:-[^ ]+ (?:[\w./]+ )?)+)http/.exec(snippet) ?? []
     const known = ['-sSf', '-o', '--max-time', '--retry', '--retry-connrefused', '--retry-max-time']
     expect(options.split(' ').filter((word) => word.startsWith('-') && !known.includes(word))).toEqual([])
     const [, seconds = name === 'Shell' ? '61' : ''] = /--retry-max-time (\d+)/.exec(options) ?? []
     expect(Number(seconds)).toBeGreaterThan(60)
-  })
-})
+  },
+)
 
 /** Not if the snippet itself asks to fail, because its CI turns a failure into a warning, or if it never fails. */
 function canBeAsked(snippet: string): boolean {
   return !/SHIPFEED_FAIL(: 'true'|=true)|\| sh \|\| true$/.test(snippet)
 }
 
-describe.skipIf(!canBuildArgoCd)('Argo CD (needs Go and its packages, see .ci/run)', () => {
+const packagesOfGo = ['golang-github-antonmedv-expr-dev', 'golang-github-masterminds-sprig-dev']
+
+needing('go', ...packagesOfGo).describe('Argo CD', () => {
   const texts = [
     'engine',
     '"it\'s" $(x) `x` \\n \\u0041 {{ . }}',
@@ -418,7 +421,7 @@ describe.skipIf(!canBuildArgoCd)('Argo CD (needs Go and its packages, see .ci/ru
   })
 })
 
-test('no secret and no message was on a command line', () => {
+needing(...needs).test('no secret and no message was on a command line', () => {
   const lines = [...server.commandLines]
   expect(lines.filter((line) => line.startsWith('curl ') && line.includes('/api')).length).toBeGreaterThan(50)
   expect(lines.filter((line) => line.includes(poster.token) || line.includes('touch owned'))).toEqual([])

@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { secretlessSnippets } from '../../src/views/parts/pipeline-snippets.ts'
+import { needing } from '../support/needs/needs.ts'
 import { gitHubClaims, gitLabClaims } from '../support/oidc/claims.ts'
 import { startIssuer } from '../support/oidc/issuer.ts'
 import { signUp } from '../support/people.ts'
@@ -9,6 +10,7 @@ import { temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
 
 /** Runs ci/announce.sh in a pipeline without a secret, with a stand-in for its CI. */
+const { test } = needing('curl', 'dash')
 const issuer = await startIssuer()
 afterAll(issuer[Symbol.asyncDispose])
 const service = await useService(issuer.environment)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test as testAnywhere } from 'bun:test'
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
@@ -11,6 +11,7 @@ import { codeUnder } from '../support/deploy/operations.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
 import { untilReady } from '../support/eventually.ts'
 import { textOf } from '../support/markup.ts'
+import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { decodePng } from '../support/png.ts'
 import {
@@ -22,6 +23,7 @@ import {
   temporaryDirectory,
 } from '../support/process.ts'
 
+const { test } = needing('curl')
 let program: string
 beforeAll(async () => {
   program = await binary()
@@ -69,7 +71,7 @@ describe('The one binary', () => {
     expect(readdirSync(directory.path).sort()).toEqual(['.env', 'bunfig.toml', 'data', 'shipfeed'])
   }, 150_000)
 
-  test('keeps nothing in its folder on Postgres', async () => {
+  testAnywhere('keeps nothing in its folder on Postgres', async () => {
     const { path, remove } = temporaryDirectory()
     const { url, drop } = await createPostgresDatabase()
     const env = { HOST: '127.0.0.1', PORT: '0', DATABASE_URL: url }
@@ -86,7 +88,7 @@ describe('The one binary', () => {
     remove()
   })
 
-  test('prints its version and its commands, and refuses anything else in one line', async () => {
+  testAnywhere('prints its version and its commands, and refuses anything else in one line', async () => {
     expect(await run(['--version'])).toEqual({ code: 0, output: `${version}\n` })
     const { code, output } = await run(['help'])
     expect([code, output]).toEqual([0, expect.stringContaining('Usage: shipfeed <command>')])

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { query } from '../support/database.ts'
 import { type RunningProxy, startNginxWith } from '../support/deploy/nginx.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
-import { hasProxy, startProxy } from '../support/deploy/proxies.ts'
+import { startProxy } from '../support/deploy/proxies.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { sendForm } from '../support/forms.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUp } from '../support/people.ts'
 import { freePort, proxiedDoorOf } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -40,8 +41,8 @@ const proxies: readonly (readonly [
   ["the docs' nginx below a path", 'nginx', belowPath, '/ship'],
 ]
 
-describe.each(proxies)('A client of %s', (_, program, start, path) => {
-  describe.skipIf(!hasProxy(program))(`(needs apt-get install ${program})`, () => {
+for (const [name, program, start, path] of proxies) {
+  needing(program).describe(`A client of ${name}`, () => {
     const [port, ours] = [freePort(), freePort()]
     const address = `http://127.0.0.1:${port}${path}`
     const door = proxiedDoorOf(address)
@@ -93,4 +94,4 @@ describe.each(proxies)('A client of %s', (_, program, start, path) => {
       expect(proxy.log()).not.toContain(secret)
     })
   })
-})
+}

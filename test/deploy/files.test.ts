@@ -6,7 +6,9 @@ import { readConfig } from '../../src/config.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { query } from '../support/database.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
-import { outcomeOf, programOf } from '../support/deploy/programs.ts'
+import { outcomeOf } from '../support/deploy/programs.ts'
+import { needing } from '../support/needs/needs.ts'
+import { programOf } from '../support/needs/programs.ts'
 import { startPostgresCluster } from '../support/postgres/cluster.ts'
 import { temporaryDirectory } from '../support/process.ts'
 
@@ -15,7 +17,9 @@ const deploy = join(root, 'deploy')
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-const [haproxy, systemdAnalyze, nginx] = ['haproxy', 'systemd-analyze', 'nginx'].map(programOf)
+const [haproxy = '', systemdAnalyze = '', nginx = ''] = ['haproxy', 'systemd-analyze', 'nginx'].map(
+  (name) => programOf(name) ?? name,
+)
 
 type Compose = {
   readonly services: Record<string, { environment?: Record<string, unknown>; networks?: unknown }>
@@ -66,13 +70,13 @@ test('compose.yaml and the systemd unit use settings that exist', async () => {
   expect(set.filter((name) => !asked.has(name))).toEqual([ofBun])
 })
 
-test.skipIf(haproxy === null)('haproxy accepts haproxy.cfg (needs apt-get install haproxy)', async () => {
+needing('haproxy').test('haproxy accepts haproxy.cfg', async () => {
   const env = { APP_1: '127.0.0.1:1', APP_2: '127.0.0.1:2' }
-  const { code, said } = await outcomeOf([haproxy ?? '', '-c', '-f', join(deploy, 'haproxy.cfg')], { env })
+  const { code, said } = await outcomeOf([haproxy, '-c', '-f', join(deploy, 'haproxy.cfg')], { env })
   expect([code, said]).toEqual([0, expect.not.stringMatching(/WARNING|ALERT/)])
 })
 
-test.skipIf(nginx === null)("nginx accepts the docs' server (needs apt-get install nginx)", async () => {
+needing('nginx', 'openssl').test("nginx accepts the docs' server", async () => {
   const [certificate, key] = ['ship.pem', 'ship.key'].map((name) => join(directory.path, name))
   const subject = ['-subj', '/CN=ship.example', '-keyout', key ?? '', '-out', certificate ?? '']
   await outcomeOf(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject])
@@ -82,41 +86,38 @@ test.skipIf(nginx === null)("nginx accepts the docs' server (needs apt-get insta
     .replace('/var/log/nginx', directory.path)
   const path = join(directory.path, 'nginx.conf')
   writeFileSync(path, `pid ${directory.path}/pid;\nevents {}\nhttp {\n${server}\n}`)
-  const { code, said } = await outcomeOf([nginx ?? '', '-t', '-e', 'stderr', '-c', path])
+  const { code, said } = await outcomeOf([nginx, '-t', '-e', 'stderr', '-c', path])
   expect([code, said]).toEqual([0, expect.not.stringMatching(/\[(warn|emerg)\]/)])
 })
 
-test.skipIf(nginx === null)('nginx accepts nginx.conf (needs apt-get install nginx)', async () => {
+needing('nginx').test('nginx accepts nginx.conf', async () => {
   const path = join(directory.path, 'many.conf')
   const server = readFileSync(join(deploy, 'nginx.conf'), 'utf8').replace('/var/log/nginx', directory.path)
   writeFileSync(path, `pid ${directory.path}/pid;\nevents {}\nhttp {\n${server}\n}`)
-  const { code, said } = await outcomeOf([nginx ?? '', '-t', '-e', 'stderr', '-c', path])
+  const { code, said } = await outcomeOf([nginx, '-t', '-e', 'stderr', '-c', path])
   expect([code, said]).toEqual([0, expect.not.stringMatching(/\[(warn|emerg)\]/)])
 })
 
-test.skipIf(systemdAnalyze === null)(
-  'systemd accepts the unit, and finds it well confined (needs systemd)',
-  async () => {
-    const path = installUnit('shipfeed.service')
-    const analyze = (...words: string[]) => outcomeOf([systemdAnalyze ?? '', ...words, path])
-    expect(aboutUs((await analyze('verify')).said)).toEqual([])
-    const { code, said } = await analyze(
-      'security',
-      '--offline=true',
-      '--no-pager',
-      `--threshold=${exposureLimit}`,
-    )
-    expect([code, said]).toEqual([0, expect.stringContaining('Overall exposure level')])
-  },
-)
+needing('systemd-analyze').test('systemd accepts the unit, and finds it well confined', async () => {
+  const path = installUnit('shipfeed.service')
+  const analyze = (...words: string[]) => outcomeOf([systemdAnalyze, ...words, path])
+  expect(aboutUs((await analyze('verify')).said)).toEqual([])
+  const { code, said } = await analyze(
+    'security',
+    '--offline=true',
+    '--no-pager',
+    `--threshold=${exposureLimit}`,
+  )
+  expect([code, said]).toEqual([0, expect.stringContaining('Overall exposure level')])
+})
 
-test.skipIf(systemdAnalyze === null)(
-  'systemd accepts several instances of the unit, set up as in the docs (needs systemd)',
+needing('systemd-analyze').test(
+  'systemd accepts several instances of the unit, set up as in the docs',
   async () => {
     const path = installUnit('shipfeed@.service')
     mkdirSync(`${path}.d`)
     writeFileSync(join(`${path}.d`, 'many.conf'), codeUnder('Many processes', 'ini'))
-    const { said } = await outcomeOf([systemdAnalyze ?? '', 'verify', path.replace('@', '@1')])
+    const { said } = await outcomeOf([systemdAnalyze, 'verify', path.replace('@', '@1')])
     expect(aboutUs(said)).toEqual([])
   },
 )
@@ -134,37 +135,40 @@ function aboutUs(said: string): string[] {
   return said.split('\n').filter((line) => line.includes('shipfeed'))
 }
 
-test('the service accepts the secrets that the docs create for compose', async () => {
+needing('openssl').test('the service accepts the secrets that the docs create for compose', async () => {
   expect(readConfig({ DATABASE_URL_FILE: await madeSecret() }).databaseUrl).toMatch(
     /^postgres:\/\/shipfeed:[0-9a-f]{48}@postgres\/shipfeed$/,
   )
 })
 
-test('the role that role.sql makes with these secrets has its own database, and is no superuser', async () => {
-  const secret = await madeSecret()
-  const cluster = await startPostgresCluster()
-  try {
-    const ask = ['host all postgres all trust', 'host all all all scram-sha-256', '']
-    writeFileSync(join(cluster.socketFolder, 'pg_hba.conf'), ask.join('\n'))
-    await cluster.configure({})
-    const script = readFileSync(join(deploy, 'role.sql'), 'utf8')
-    const path = join(directory.path, 'role.sql')
-    writeFileSync(path, script.replace('/run/secrets/database_url', secret))
-    // As the Postgres image runs it.
-    const run = await outcomeOf(['psql', '--set=ON_ERROR_STOP=1', '--no-psqlrc', cluster.url, '-f', path])
-    expect(run).toEqual({ code: 0, said: expect.stringContaining('CREATE DATABASE') })
+needing('openssl', 'postgresql').test(
+  'the role that role.sql makes with these secrets has its own database, and is no superuser',
+  async () => {
+    const secret = await madeSecret()
+    const cluster = await startPostgresCluster()
+    try {
+      const ask = ['host all postgres all trust', 'host all all all scram-sha-256', '']
+      writeFileSync(join(cluster.socketFolder, 'pg_hba.conf'), ask.join('\n'))
+      await cluster.configure({})
+      const script = readFileSync(join(deploy, 'role.sql'), 'utf8')
+      const path = join(directory.path, 'role.sql')
+      writeFileSync(path, script.replace('/run/secrets/database_url', secret))
+      // As the Postgres image runs it.
+      const run = await outcomeOf(['psql', '--set=ON_ERROR_STOP=1', '--no-psqlrc', cluster.url, '-f', path])
+      expect(run).toEqual({ code: 0, said: expect.stringContaining('CREATE DATABASE') })
 
-    const server = cluster.url.replace(/.*@(.*)\/.*/, '$1')
-    const db = await openPostgres(readFileSync(secret, 'utf8').replace('@postgres/', `@${server}/`))
-    await db.migrated
-    const rights = sql`select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as has_any
+      const server = cluster.url.replace(/.*@(.*)\/.*/, '$1')
+      const db = await openPostgres(readFileSync(secret, 'utf8').replace('@postgres/', `@${server}/`))
+      await db.migrated
+      const rights = sql`select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as has_any
         from pg_roles where rolname = current_user`
-    expect(await query(db, rights)).toEqual([{ has_any: false }])
-    await db.close()
-  } finally {
-    await cluster.remove()
-  }
-})
+      expect(await query(db, rights)).toEqual([{ has_any: false }])
+      await db.close()
+    } finally {
+      await cluster.remove()
+    }
+  },
+)
 
 /** Runs the documented commands, and gives the file with the address of the database. */
 async function madeSecret(): Promise<string> {

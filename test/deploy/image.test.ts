@@ -1,21 +1,21 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { build, dockerfile, image } from '../support/deploy/dockerfile.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { decodePng } from '../support/png.ts'
 import { doorOf, endOf, startCommand, temporaryDirectory } from '../support/process.ts'
 
-const isRoot = process.getuid?.() === 0
 const script = join(import.meta.dir, '../support/deploy/read-only-root.sh')
 
 test('the Dockerfile is valid', () => {
   expect(validate(dockerfile)).toEqual([])
 })
 
-describe.skipIf(!isRoot)('The image (needs to be root)', () => {
+needing('root', 'unshare').describe('The image', () => {
   const directories = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()] as const
   const [stage, root, data] = directories
   const { copied, env, user, volume, port, entrypoint, healthcheck } = image()

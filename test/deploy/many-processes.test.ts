@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { historyLimits } from '../../src/domain/history.ts'
 import { expectError } from '../support/api.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { type Fleet, fleet } from '../support/deploy/fleet.ts'
-import { hasProxy, type ProxyName, startProxy } from '../support/deploy/proxies.ts'
+import { startProxy } from '../support/deploy/proxies.ts'
 import { failuresOf, visit } from '../support/deploy/visitors.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { freePort, proxiedDoorOf } from '../support/process.ts'
 
@@ -17,8 +18,8 @@ const visitors = 8
 const pauseMs = 100
 const watchers = 60
 
-describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as deploy/ has it', (name) => {
-  describe.skipIf(!hasProxy(name))(`(needs apt-get install ${name})`, () => {
+for (const name of ['haproxy', 'nginx'] as const) {
+  needing(name).describe(`Three processes behind ${name}, as deploy/ has it`, () => {
     const port = freePort()
     const address = `http://127.0.0.1:${port}`
     const door = proxiedDoorOf(address)
@@ -98,4 +99,4 @@ describe.each<ProxyName>(['haproxy', 'nginx'])('Three processes behind %s, as de
       for (const follower of followers) expect(follower.ids).toEqual(ids)
     })
   })
-})
+}

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { emptyDatabase, query } from '../support/database.ts'
-import { hasNginx, type RunningProxy, startNginxWith } from '../support/deploy/nginx.ts'
+import { type RunningProxy, startNginxWith } from '../support/deploy/nginx.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { textOf } from '../support/markup.ts'
+import { needing } from '../support/needs/needs.ts'
 import { sameOrigin } from '../support/people.ts'
 import { freePort } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -21,8 +22,8 @@ const products = [
   },
 ]
 
-describe.skipIf(!hasNginx).each(products)(
-  'Behind nginx that asks $product, as docs/operations.md says (needs apt-get install nginx)',
+needing('nginx').describe.each(products)(
+  'Behind nginx that asks $product, as docs/operations.md says',
   ({ answered, user, name }) => {
     const port = freePort()
     const address = `http://127.0.0.1:${port}`

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
-import { programOf } from '../support/deploy/programs.ts'
 import { failuresOf, visit } from '../support/deploy/visitors.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs/needs.ts'
+import { programOf } from '../support/needs/programs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { doorOf, freePort, type Process, startCommand, temporaryDirectory } from '../support/process.ts'
 
-const haproxy = programOf('haproxy')
 const deploy = join(import.meta.dir, '../../deploy')
 
 /** The settings of each process in compose.yaml, except addresses and folders. */
@@ -22,7 +22,7 @@ const { environment } = (
   }
 ).services['app-1']
 
-describe.skipIf(haproxy === null)('What compose.yaml starts (needs apt-get install haproxy)', () => {
+needing('haproxy').describe('What compose.yaml starts', () => {
   const directory = temporaryDirectory()
   const [publicPort, ...ports] = [freePort(), freePort(), freePort()] as const
   const address = `http://127.0.0.1:${publicPort}`
@@ -38,7 +38,7 @@ describe.skipIf(haproxy === null)('What compose.yaml starts (needs apt-get insta
     processes = await Promise.all(ports.map(startOn))
     await Promise.all(processes.map(({ url }) => url))
     const [app1, app2] = ports.map((port) => `127.0.0.1:${port}`)
-    proxy = Bun.spawn([haproxy ?? '', '-db', '-f', join(deploy, 'haproxy.cfg')], {
+    proxy = Bun.spawn([programOf('haproxy') ?? 'haproxy', '-db', '-f', join(deploy, 'haproxy.cfg')], {
       env: { LISTEN: `:${publicPort}`, APP_1: app1 ?? '', APP_2: app2 ?? '' },
       stdin: 'ignore',
       stdout: 'ignore',
@@ -73,7 +73,7 @@ describe.skipIf(haproxy === null)('What compose.yaml starts (needs apt-get insta
     })
   }
 
-  test('sees each visitor with their own address', async () => {
+  needing('curl').test('sees each visitor with their own address', async () => {
     const username = 'from-elsewhere'
     const curl = [
       'curl',

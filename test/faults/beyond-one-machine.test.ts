@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { keepLedger, type Ledger } from '../support/beyond/ledger.ts'
 import type { Part } from '../support/beyond/part.ts'
 import { startTopology, type Topology } from '../support/beyond/topology.ts'
-import { programOf } from '../support/deploy/programs.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Follower, followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs/needs.ts'
 import { ask, badgeReadsOf } from '../support/postgres/with-standbys.ts'
 import { proxiedDoorOf } from '../support/process.ts'
 
@@ -35,59 +35,60 @@ const faults: Readonly<Record<string, (part: Part, lastsMs: number) => Promise<v
   },
 }
 
-const isPossible = programOf('haproxy') !== null && programOf('pgbouncer') !== null
+needing('haproxy', 'pgbouncer', 'postgresql').describe(
+  'Two processes behind haproxy, on pgbouncer, a primary and two standbys',
+  () => {
+    let topology: Topology
+    let ledger: Ledger
+    let followers: Follower[]
 
-describe.skipIf(!isPossible)('Two processes behind haproxy, on pgbouncer, a primary and two standbys', () => {
-  let topology: Topology
-  let ledger: Ledger
-  let followers: Follower[]
+    beforeAll(async () => {
+      topology = await startTopology()
+      ledger = await keepLedger(proxiedDoorOf(topology.url), posters, pauseMs)
+      followers = Array.from({ length: watchers }, (_, n) =>
+        followFeed(topology.url, n % 2 === 0 ? '/feed/live' : '/api/deployments/live'),
+      )
+      await eventually('all follow', () => followers.every(({ connections }) => connections > 0))
+    })
 
-  beforeAll(async () => {
-    topology = await startTopology()
-    ledger = await keepLedger(proxiedDoorOf(topology.url), posters, pauseMs)
-    followers = Array.from({ length: watchers }, (_, n) =>
-      followFeed(topology.url, n % 2 === 0 ? '/feed/live' : '/api/deployments/live'),
-    )
-    await eventually('all follow', () => followers.every(({ connections }) => connections > 0))
-  })
+    afterAll(async () => {
+      await topology?.stop()
+    })
 
-  afterAll(async () => {
-    await topology?.stop()
-  })
-
-  test('lose, double and miss nothing, and are never stale or late, whichever part is killed, frozen or restarted', async () => {
-    for (const part of topology.parts) {
-      for (const [fault, happen] of Object.entries(faults)) {
-        ledger.during(`${part.name} ${fault}`)
-        await happen(part, part.name === 'haproxy' ? haproxyFaultMs : faultMs)
-        await acknowledgedMore(10)
-        await Bun.sleep(settleMs)
+    test('lose, double and miss nothing, and are never stale or late, whichever part is killed, frozen or restarted', async () => {
+      for (const part of topology.parts) {
+        for (const [fault, happen] of Object.entries(faults)) {
+          ledger.during(`${part.name} ${fault}`)
+          await happen(part, part.name === 'haproxy' ? haproxyFaultMs : faultMs)
+          await acknowledgedMore(10)
+          await Bun.sleep(settleMs)
+        }
       }
+      await ledger.stop()
+
+      const stored = await deployments()
+      const ids = stored.map(({ id }) => id)
+      await eventually('all have the last one', () => followers.every((one) => one.ids.at(-1) === ids.at(-1)))
+      await Promise.all(followers.map((follower) => follower.stop()))
+      expect(ledger.acknowledged.filter((id) => !ids.includes(id))).toEqual([])
+      expect(new Set(stored.map(({ what }) => what)).size).toBe(stored.length)
+      expect(ledger.stale).toEqual([])
+      expect(ledger.late).toEqual([])
+      expect(ledger.strange).toEqual([])
+      for (const follower of followers) expect([follower.gaps, follower.ids]).toEqual([0, ids])
+      for (const standby of topology.standbys) expect(await badgeReadsOf(standby)).toBeGreaterThan(0)
+    }, 300_000)
+
+    async function acknowledgedMore(count: number): Promise<void> {
+      const goal = ledger.acknowledged.length + count
+      await eventually(`${count} more are acknowledged`, () => ledger.acknowledged.length >= goal, 20)
     }
-    await ledger.stop()
 
-    const stored = await deployments()
-    const ids = stored.map(({ id }) => id)
-    await eventually('all have the last one', () => followers.every((one) => one.ids.at(-1) === ids.at(-1)))
-    await Promise.all(followers.map((follower) => follower.stop()))
-    expect(ledger.acknowledged.filter((id) => !ids.includes(id))).toEqual([])
-    expect(new Set(stored.map(({ what }) => what)).size).toBe(stored.length)
-    expect(ledger.stale).toEqual([])
-    expect(ledger.late).toEqual([])
-    expect(ledger.strange).toEqual([])
-    for (const follower of followers) expect([follower.gaps, follower.ids]).toEqual([0, ids])
-    for (const standby of topology.standbys) expect(await badgeReadsOf(standby)).toBeGreaterThan(0)
-  }, 300_000)
-
-  async function acknowledgedMore(count: number): Promise<void> {
-    const goal = ledger.acknowledged.length + count
-    await eventually(`${count} more are acknowledged`, () => ledger.acknowledged.length >= goal, 20)
-  }
-
-  function deployments(): Promise<readonly { id: number; what: string }[]> {
-    return ask(
-      topology.primary,
-      "select id::int, concat(user_id, ' ', message) as what from deployments order by id",
-    )
-  }
-})
+    function deployments(): Promise<readonly { id: number; what: string }[]> {
+      return ask(
+        topology.primary,
+        "select id::int, concat(user_id, ' ', message) as what from deployments order by id",
+      )
+    }
+  },
+)

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import postgres from 'postgres'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres/cluster.ts'
 import { doorOf, type Process, startProcess } from '../support/process.ts'
@@ -18,7 +19,7 @@ type Answer = {
   readonly ms: number
 }
 
-describe('With two hosts', () => {
+needing('postgresql').describe('With two hosts', () => {
   let processes: Process[] = []
   let servers: PostgresCluster[] = []
   afterEach(async () => {

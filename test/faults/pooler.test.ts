@@ -8,17 +8,18 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { openPool } from '../../src/database/postgres/pool.ts'
 import { connectTo } from '../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../src/database/session-settings.ts'
-import { createPostgresDatabase, query } from '../support/database.ts'
+import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs/needs.ts'
 import { inParallel } from '../support/parallel.ts'
 import { signUpPoster } from '../support/people.ts'
 import { startLoad } from '../support/postgres/load.ts'
-import { hasPgbouncer, startPgbouncer } from '../support/postgres/pgbouncer.ts'
+import { startPgbouncer } from '../support/postgres/pgbouncer.ts'
 import { doorOf, startProcess } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
-const needsPooler = !hasPgbouncer
+const { describe: pooled } = needing('pgbouncer')
 /** The promise to a pipeline (docs/decisions.md#operation). */
 const promisedMs = 2_500
 /** Each fault lasts long enough for the pools of both processes to notice it. */
@@ -26,7 +27,7 @@ const faultMs = 1_500
 
 let database: Awaited<ReturnType<typeof createPostgresDatabase>>
 beforeAll(async () => {
-  database = await createPostgresDatabase()
+  if (testDatabaseUrl !== undefined) database = await createPostgresDatabase()
 })
 afterAll(() => database?.drop())
 
@@ -65,7 +66,7 @@ describe('A transaction', () => {
   })
 })
 
-describe.skipIf(needsPooler)('Two processes behind pgbouncer (needs pgbouncer)', () => {
+pooled('Processes behind pgbouncer', () => {
   const ending: (() => unknown)[] = []
   afterEach(async () => {
     for (const end of ending.splice(0).toReversed()) await end()

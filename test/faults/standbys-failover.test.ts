@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
+import { needing } from '../support/needs/needs.ts'
 import { announceThenBadge, type Doors, postersOf } from '../support/postgres/announce-then-badge.ts'
 import type { PostgresCluster } from '../support/postgres/cluster.ts'
 import {
@@ -14,7 +15,7 @@ import { doorOf, type Process, startProcess } from '../support/process.ts'
 
 const answerMs = 2_500
 
-describe('With two standbys', () => {
+needing('postgresql').describe('With two standbys', () => {
   let cluster: Replicated
   let processes: readonly Process[] = []
   let doors: Doors

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually, untilReady } from '../support/eventually.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres/cluster.ts'
 import { ask, waitingFor } from '../support/postgres/with-standbys.ts'
 import { doorOf, endOf, startProcess } from '../support/process.ts'
 
-describe('A standby', () => {
+needing('postgresql').describe('A standby', () => {
   let primary: PostgresCluster
   let north: PostgresCluster
   beforeAll(async () => {

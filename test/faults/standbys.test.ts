@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { openEventSource } from '../support/live/event-source.ts'
+import { needing } from '../support/needs/needs.ts'
 import type { Poster } from '../support/people.ts'
 import { announceThenBadge, type Doors, postersOf } from '../support/postgres/announce-then-badge.ts'
 import {
@@ -49,7 +50,7 @@ const faults: readonly Fault[] = [
   ],
 ]
 
-describe('From two standbys', () => {
+needing('postgresql').describe('From two standbys', () => {
   let cluster: Replicated
   let processes: readonly Process[]
   let doors: Doors

@@ -1,12 +1,14 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import { doorOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 const announcements = 40
+const { test } = needing('strace')
 
 test('Each announcement that the local database acknowledges was synced to the disk (counted by strace)', async () => {
   const trace = join(directory.path, 'trace')

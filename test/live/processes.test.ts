@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import postgres from 'postgres'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { type Follower, followFeed } from '../support/live/follower.ts'
+import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { type PostgresCluster, type Shutdown, startPostgresCluster } from '../support/postgres/cluster.ts'
 import { doorOf, freePort, type Process, startProcess } from '../support/process.ts'
@@ -11,7 +12,7 @@ const rushMs = 5
 /** Slow enough that a watcher that is away for seconds misses at most the hundred events of a catch-up. */
 const slowMs = 300
 
-describe('Two processes on one Postgres', () => {
+needing('postgresql').describe('Two processes on one Postgres', () => {
   const ports = [freePort(), freePort()] as const
   let cluster: PostgresCluster | undefined
   let direct: postgres.Sql

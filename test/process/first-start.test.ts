@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import {
   doorOf,
@@ -18,7 +19,7 @@ afterAll(directory.remove)
 const root = join(import.meta.dir, '../..')
 
 describe('A first start', () => {
-  test('answers while it makes the database, and then with it (held up by strace)', async () => {
+  needing('strace').test('answers while it makes the database, and then with it', async () => {
     const port = freePort()
     // Only Postgres asks for this kind of memory: it waits until strace is killed.
     const heldUp = ['-D', '-f', '-e', 'inject=shmget:delay_enter=120s:when=1', '-o', '/dev/null']

@@ -202,7 +202,6 @@ describe(`Others go on while one machine asks for`, () => {
     server = startCommand([process.execPath, 'src/main.ts'], {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       env: { ...environment, ...database.environment },
-      timeout: 600_000,
     })
     url = await server.url
     const door = doorOf(url)

@@ -10,7 +10,7 @@ import { startTestServer } from './postgres/test-server.ts'
 import { afterThisProcess } from './process.ts'
 
 /** The Postgres server to test on. `npm test` starts one for all; a single run of `bun test` starts its own. */
-export const testDatabaseUrl = process.env.TEST_DATABASE_URL ?? (await startForThisProcess())
+export const testDatabaseUrl = process.env.TEST_DATABASE_URL || (await startForThisProcess())
 
 async function startForThisProcess(): Promise<string> {
   const { url, pid, folder } = await startTestServer()

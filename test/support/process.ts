@@ -38,26 +38,19 @@ export function startProcess(
   })
 }
 
-type Place = {
-  readonly cwd: string
-  readonly env: Record<string, string>
-  /**
-   * After this many milliseconds it is killed, so that nothing of it stays where a test fails halfway. By default, longer than the
-   * tests of a file that share it take on a busy machine.
-   */
-  readonly timeout?: number
-}
+type Place = { readonly cwd: string; readonly env: Record<string, string> }
+
+const started: Bun.Subprocess[] = []
 
 /** Starts any command that says where it listens, in a folder, with these variables alone. */
 export function startCommand(command: readonly string[], place: Place): Process {
   const child = Bun.spawn([...command], {
-    timeout: 180_000,
     ...place,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    killSignal: 'SIGKILL',
   })
+  started.push(child)
   let output = ''
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const reading = [child.stdout, child.stderr].map(async (stream) => {
@@ -71,6 +64,11 @@ export function startCommand(command: readonly string[], place: Place): Process 
   // Not every test asks for the address.
   promise.catch(() => {})
   return { child, output: () => output, printed, url: promise }
+}
+
+/** Ends what a test that failed halfway has left running. Called by the preload after each file. */
+export function endProcesses(): void {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
 }
 
 /** The front door of a process that allows that many announcements a minute, as `Service` has it. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../src/database/errors.ts'
 import { failingDatabase } from '../support/database.ts'
 import { seriesOf } from '../support/metrics.ts'
+import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -125,12 +126,10 @@ test('open feeds are counted while they are open', async () => {
   await stream.body?.cancel()
 })
 
-const promtool = Bun.which('promtool')
-
-test.skipIf(promtool === null)("Prometheus' own linter finds no fault (needs promtool)", async () => {
+needing('promtool').test("Prometheus' own linter finds no fault", async () => {
   await using service = await startService(measured)
   await service.fetch('/badge/ada.svg')
-  const lint = Bun.spawn([promtool ?? '', 'check', 'metrics'], {
+  const lint = Bun.spawn(['promtool', 'check', 'metrics'], {
     stdin: new Blob([await service.metrics()]),
     stdout: 'pipe',
     stderr: 'pipe',

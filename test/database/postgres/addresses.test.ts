@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { addressesIn, addressesOf, reportPlain } from '../../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
+import { needing } from '../../support/needs/needs.ts'
 import { startPostgresCluster } from '../../support/postgres/cluster.ts'
 import { freePort } from '../../support/process.ts'
 
@@ -44,20 +45,23 @@ test.each([
   expect<unknown>(addressesOf(url)?.map(({ endpoint }) => endpoint) ?? null).toEqual(endpoints)
 })
 
-test('a connection by a socket, and one to the second of two hosts, opens', async () => {
-  const cluster = await startPostgresCluster()
-  const { port } = new URL(cluster.url)
-  const urls = [
-    `postgres://postgres@/postgres?host=${encodeURIComponent(cluster.socketFolder)}&port=${port}`,
-    `postgres://postgres@127.0.0.1:${freePort()},127.0.0.1:${port}/postgres?target_session_attrs=read-write`,
-  ]
-  for (const url of urls) {
-    const connection = await connectTo(addressesOf(url) ?? [])(poolSettings)
-    expect(connection.isOpen).toBe(true)
-    connection.end()
-  }
-  await cluster.remove()
-})
+needing('postgresql').test(
+  'a connection by a socket, and one to the second of two hosts, opens',
+  async () => {
+    const cluster = await startPostgresCluster()
+    const { port } = new URL(cluster.url)
+    const urls = [
+      `postgres://postgres@/postgres?host=${encodeURIComponent(cluster.socketFolder)}&port=${port}`,
+      `postgres://postgres@127.0.0.1:${freePort()},127.0.0.1:${port}/postgres?target_session_attrs=read-write`,
+    ]
+    for (const url of urls) {
+      const connection = await connectTo(addressesOf(url) ?? [])(poolSettings)
+      expect(connection.isOpen).toBe(true)
+      connection.end()
+    }
+    await cluster.remove()
+  },
+)
 
 test.each([
   ['postgres://u@db.example/d', 'db.example:5432'],

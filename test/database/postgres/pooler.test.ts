@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Db, type Queries, type Report, rowsOf } from '../../../src/database/db.ts'
@@ -9,9 +9,10 @@ import { routeTo } from '../../../src/database/postgres/route.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { eventually, patience } from '../../support/eventually.ts'
-import { hasPgbouncer, type Pooler, startPgbouncer } from '../../support/postgres/pgbouncer.ts'
+import { needing } from '../../support/needs/needs.ts'
+import { type Pooler, startPgbouncer } from '../../support/postgres/pgbouncer.ts'
 
-const needsPooler = !hasPgbouncer
+const { describe } = needing('pgbouncer')
 const names = [...Object.keys(poolSettings), 'synchronous_commit']
 const settings = `select ${names.map((name) => `current_setting('${name}') as "${name}"`).join(', ')}`
 const ours = {
@@ -21,7 +22,7 @@ const ours = {
   synchronous_commit: 'on',
 }
 
-describe.skipIf(needsPooler)('Through a pooler (needs pgbouncer)', () => {
+describe('Through a pooler', () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>
   let pooler: Pooler
   let db: Db

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { addressesOf } from '../../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { patience } from '../../support/eventually.ts'
+import { needing } from '../../support/needs/needs.ts'
 import { type PostgresCluster, startPostgresCluster } from '../../support/postgres/cluster.ts'
 import { type FaultProxy, startFaultProxy } from '../../support/postgres/fault-proxy.ts'
 import { freePort } from '../../support/process.ts'
@@ -10,7 +11,7 @@ import { freePort } from '../../support/process.ts'
 /** The longest time to find a promoted primary (docs/decisions.md#operation). */
 const foundMs = 2_000
 
-describe('Of several hosts', () => {
+needing('postgresql').describe('Of several hosts', () => {
   let primary: PostgresCluster
   let standby: PostgresCluster
   let first: FaultProxy

@@ -7,6 +7,7 @@ import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { outcomeOf } from '../../support/deploy/programs.ts'
 import { eventually } from '../../support/eventually.ts'
+import { needing } from '../../support/needs/needs.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startPostgresCluster } from '../../support/postgres/cluster.ts'
 import { startFaultProxy } from '../../support/postgres/fault-proxy.ts'
@@ -52,7 +53,7 @@ describe('A start on Postgres', () => {
     )
   })
 
-  test('with sslmode=verify-full trusts only a certificate of this host, from a known authority', async () => {
+  needing('openssl', 'postgresql').test('with sslmode=verify-full trusts only a known certificate of a host', async () => {
     const cluster = await startPostgresCluster()
     try {
       const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) =>

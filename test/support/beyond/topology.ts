@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { programOf } from '../deploy/programs.ts'
 import { untilReady } from '../eventually.ts'
+import { programOf } from '../needs/programs.ts'
 import type { PostgresCluster } from '../postgres/cluster.ts'
 import { startPgbouncer } from '../postgres/pgbouncer.ts'
 import { startWithStandbys } from '../postgres/with-standbys.ts'
@@ -20,8 +20,6 @@ export type Topology = {
 
 const root = join(import.meta.dir, '../../..')
 const standbyNames = ['one', 'two']
-/** In milliseconds; longer than all that is tried on it. */
-const timeout = 300_000
 
 /** Starts haproxy, two processes, pgbouncer in transaction mode, a primary and two synchronous standbys. */
 export async function startTopology(): Promise<Topology> {
@@ -47,7 +45,7 @@ export async function startTopology(): Promise<Topology> {
           SIGN_UPS_PER_HOUR: '0',
           STREAMS_PER_ADDRESS: '1000',
         }
-        const app = startCommand([process.execPath, 'src/main.ts'], { cwd: root, env, timeout })
+        const app = startCommand([process.execPath, 'src/main.ts'], { cwd: root, env })
         await untilReady(proxiedDoorOf(await app.url))
         return app.child
       }),

@@ -1,12 +1,10 @@
-import { expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { expect } from 'bun:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { passMidnight } from '../eventually.ts'
+import { needing } from '../needs/needs.ts'
+import { programOf } from '../needs/programs.ts'
 import { afterThisProcess, temporaryDirectory } from '../process.ts'
 
-/** The headless shell has Chromium's engine without its windows, of which each context would cost a second of a core. */
-const [shell, chromium] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const
-const executablePath = process.env.CHROMIUM_PATH ?? (existsSync(shell) ? shell : chromium)
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,10 +15,6 @@ const args = [
   // A name on plain http: browsers trust only localhost as they trust https.
   '--host-resolver-rules=MAP ship.lan 127.0.0.1',
 ]
-
-/** In CI a missing browser is a failure: each test then says that it cannot be launched. */
-const isSkipped = !existsSync(executablePath) && process.env.CI !== 'true'
-let hasWarned = false
 
 /** The browser of this test process, which ends with it; each test has a context of its own. */
 let shared: Promise<Browser> | null = null
@@ -42,8 +36,7 @@ export function browserTest(
   body: (visitor: Visitor) => Promise<void>,
   { expected = [], ...options }: Options = {},
 ): void {
-  if (isSkipped) warn()
-  test.skipIf(isSkipped)(name, async () => {
+  needing('chromium').test(name, async () => {
     await passMidnight()
     const context = await newContext(options)
     const problems: string[] = []
@@ -79,7 +72,7 @@ async function launch(): Promise<Browser> {
   try {
     // Loaded here: most test processes need no browser.
     const playwright = await import('playwright-core')
-    return await playwright.chromium.launch({ executablePath, args })
+    return await playwright.chromium.launch({ executablePath: programOf('chromium') ?? '', args })
   } finally {
     if (TMPDIR === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = TMPDIR
@@ -105,11 +98,4 @@ async function openPage(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(url)
   return page
-}
-
-function warn(): void {
-  if (hasWarned) return
-  hasWarned = true
-  console.warn(`No Chromium at ${executablePath}: the browser tests are skipped. On Debian: apt-get install chromium-headless-shell
-Elsewhere set CHROMIUM_PATH to one.`)
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { goPath } from '../needs/programs.ts'
 
 /** A request that announces. */
 export type Notification = {
@@ -61,12 +61,6 @@ export async function argoCd(
   const notification = { address: url, headers: Object.fromEntries(named), body: decided.body }
   return { oncePer: decided.oncePer, notification }
 }
-
-const goPath = '/usr/share/gocode'
-
-/** Whether this machine has Go with the packages that Argo CD is made of. */
-export const canBuildArgoCd =
-  Bun.which('go') !== null && existsSync(`${goPath}/src/github.com/antonmedv/expr`)
 
 /** Builds what runs Argo CD's templates and expressions, with Debian's Go and its packages (.ci/run); gives its path. */
 export async function buildArgoCd(directory: string): Promise<string> {

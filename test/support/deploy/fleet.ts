@@ -23,10 +23,9 @@ type Options = {
   readonly databaseUrl: string
   readonly address: string
   readonly settings?: Readonly<Record<string, string>>
-  readonly timeout?: number
 }
 
-export function fleet({ size, databaseUrl, address, settings = {}, timeout = 120_000 }: Options): Fleet {
+export function fleet({ size, databaseUrl, address, settings = {} }: Options): Fleet {
   const ports = Array.from({ length: size }, freePort)
   const processes: (Process | undefined)[] = ports.map(() => undefined)
 
@@ -48,7 +47,6 @@ export function fleet({ size, databaseUrl, address, settings = {}, timeout = 120
           METRICS_PORT: '0',
           ...settings,
         },
-        timeout,
       })
       processes[n] = process
       const url = await process.url

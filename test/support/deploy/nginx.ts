@@ -1,12 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../eventually.ts'
+import { programOf } from '../needs/programs.ts'
 import { temporaryDirectory } from '../process.ts'
-import { outcomeOf, programOf } from './programs.ts'
-
-const nginx = programOf('nginx')
-
-export const hasNginx = nginx !== null
+import { outcomeOf } from './programs.ts'
 
 export type RunningProxy = {
   /** What it has logged so far, of requests and of errors. */
@@ -37,7 +34,7 @@ export async function startNginxWith(port: number, servers: string): Promise<Run
     }`
   const file = join(path, 'nginx.conf')
   writeFileSync(file, configuration)
-  const command = [nginx ?? 'nginx', '-c', file, '-e', 'stderr']
+  const command = [programOf('nginx') ?? 'nginx', '-c', file, '-e', 'stderr']
   const { code, said } = await outcomeOf([...command, '-t'])
   if (code !== 0) throw new Error(said)
   const errors = join(path, 'errors')

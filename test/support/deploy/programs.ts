@@ -1,8 +1,3 @@
-/** Where a program of the machine is, or null. Those of administrators are not in everybody's path. */
-export function programOf(name: string): string | null {
-  return Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` })
-}
-
 /** Runs a program to its end, and gives its exit code and what it said. */
 export async function outcomeOf(
   command: readonly string[],

@@ -1,17 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { programOf } from '../needs/programs.ts'
 import { temporaryDirectory } from '../process.ts'
 import { type RunningProxy, startNginxWith } from './nginx.ts'
-import { programOf } from './programs.ts'
 
 const deploy = join(import.meta.dir, '../../../deploy')
-const haproxy = programOf('haproxy')
 
 export type ProxyName = 'haproxy' | 'nginx'
-
-export function hasProxy(name: ProxyName): boolean {
-  return programOf(name) !== null
-}
 
 /** Starts a proxy as deploy/ has it, on a port, before processes of ours on these ports, however many they are. */
 export async function startProxy(
@@ -39,7 +34,7 @@ function startHaproxy(port: number, addresses: readonly string[]): RunningProxy 
   const file = join(path, 'haproxy.cfg')
   writeFileSync(file, configured)
   const log = join(path, 'log')
-  const child = Bun.spawn([haproxy ?? '', '-db', '-f', file], {
+  const child = Bun.spawn([programOf('haproxy') ?? 'haproxy', '-db', '-f', file], {
     env: { LISTEN: `:${port}` },
     stdin: 'ignore',
     stdout: Bun.file(log),

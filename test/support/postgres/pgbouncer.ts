@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres from 'postgres'
+import { programOf } from '../needs/programs.ts'
 import { freePort, temporaryDirectory } from '../process.ts'
-
-/** Whether a pooler can be put before Postgres on this machine. */
-export const hasPgbouncer = programOf() !== null
 
 export type Pooler = {
   /** The same database through the pooler. */
@@ -53,7 +51,7 @@ export async function startPgbouncer(
   // It refuses to be run by root.
   if (isRoot) await Bun.spawn(['chown', '-R', 'postgres', path]).exited
   const become = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-  const program = [...become, programOf() ?? 'pgbouncer', join(path, 'pgbouncer.ini')]
+  const program = [...become, programOf('pgbouncer') ?? 'pgbouncer', join(path, 'pgbouncer.ini')]
   let child: Bun.Subprocess | undefined
   await start()
 
@@ -86,10 +84,6 @@ export async function startPgbouncer(
 }
 
 const isRoot = process.getuid?.() === 0
-
-function programOf(): string | null {
-  return Bun.which('pgbouncer', { PATH: `${process.env.PATH}:/usr/sbin` })
-}
 
 /** Reads the log to its end, so that nobody waits for a reader of it. */
 async function until(log: ReadableStream<Uint8Array>, text: string): Promise<void> {

@@ -5,15 +5,16 @@ export type Child = Bun.Subprocess<'ignore', 'ignore', 'pipe'>
 
 const isRoot = process.getuid?.() === 0
 
-/** The path of a program of the newest Postgres that is installed; Debian has them outside of PATH. */
-export function postgresProgram(name: string): string {
+/** The folder of the programs of the newest Postgres that is installed; Debian has them outside of PATH. */
+export function installedPostgres(): string | null {
   const ofDebian = globSync('/usr/lib/postgresql/*/bin/initdb')
   const newest = ofDebian.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
   const initdb = newest ?? Bun.which('initdb')
-  if (initdb !== null) return `${dirname(initdb)}/${name}`
-  throw new Error(
-    'A test restarts a Postgres server of its own, and none is installed: apt-get install postgresql',
-  )
+  return initdb === null ? null : dirname(initdb)
+}
+
+export function postgresProgram(name: string): string {
+  return `${installedPostgres()}/${name}`
 }
 
 /** Starts a command in a folder, which is its user's own; Postgres refuses to be run by root. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { textOf } from '../../support/markup.ts'
+import { needing } from '../../support/needs/needs.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
 
+const { test: testWithCurl } = needing('curl')
 const service = await useService()
 const poster = await signUpPoster(service)
 const page = await (await poster.get('/docs')).text()
@@ -14,7 +16,7 @@ describe('GET /docs', () => {
     expect(textOf(await response.text(), 'h1')).toBe('Docs')
   })
 
-  test('has commands that work unchanged, once the address and the token are set', async () => {
+  testWithCurl('has commands that work unchanged, once the address and the token are set', async () => {
     const commands = snippets(page).filter((snippet) =>
       /^curl http(?!.*(ce-specversion|api\/history))/s.test(snippet),
     )
@@ -36,13 +38,13 @@ describe('GET /docs', () => {
     }
   })
 
-  test('has history that is added unchanged', async () => {
+  testWithCurl('has history that is added unchanged', async () => {
     const [command = ''] = snippets(page).filter((snippet) => /^curl \S+\/api\/history/.test(snippet))
     const { status, body } = await run(command)
     expect([status, JSON.parse(body)]).toEqual(['200', { added: 2, known: 0, refused: [] }])
   })
 
-  test('has events that are accepted unchanged', async () => {
+  testWithCurl('has events that are accepted unchanged', async () => {
     const sent = snippets(page).filter((snippet) => snippet.includes('ce-specversion: 1.0'))
     expect(sent).toHaveLength(2)
     const [command = '', step = ''] = sent
@@ -58,7 +60,7 @@ describe('GET /docs', () => {
     }
   })
 
-  test('has commands that read the feed unchanged', async () => {
+  testWithCurl('has commands that read the feed unchanged', async () => {
     await poster.announce({ message: 'To be read' })
     const commands = snippets(page).filter((snippet) => /^curl (-N )?"/.test(snippet))
     const [list, stream] = await Promise.all(commands.map((command) => run(`${command} --max-time 1`)))

@@ -4,6 +4,7 @@ import { emptyDatabase, query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { Entry } from '../../support/markup.ts'
 import { elementsOf, entriesOf, olderLink, textOf } from '../../support/markup.ts'
+import { needing } from '../../support/needs/needs.ts'
 import type { Poster } from '../../support/people.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -35,7 +36,7 @@ describe('GET /', () => {
     expect(textOf(page, 'main')).toContain('curl http://shipfeed.test/api')
   })
 
-  test.each([
+  needing('curl').test.each([
     ['/', null, 'No deployments here yet'],
     ['/?category=feature', 'feature', 'No features yet'],
     ['/?category=bug_fix', 'bug_fix', 'No bug fixes yet'],
