@@ -184,9 +184,13 @@ describe('The tags of a checkout', () => {
   })
 
   test('are sent in several calls, and the script reports those that are refused, with a reason', async () => {
-    const hash = commit('x', '2019-05-01T10:00:00Z')
-    const many = Array.from({ length: 1_100 }, (_, n) => `create refs/tags/v${n} ${hash}\n`)
-    const long = `create refs/tags/${'v'.repeat(129)} ${hash}\n`
+    // A user may have 1,000 deployments of one second.
+    const [first, second] = ['2019-05-01T10:00:00Z', '2019-05-01T10:00:01Z'].map((at) => commit('x', at))
+    const many = Array.from(
+      { length: 1_100 },
+      (_, n) => `create refs/tags/v${n} ${n < 550 ? first : second}\n`,
+    )
+    const long = `create refs/tags/${'v'.repeat(129)} ${first}\n`
     Bun.spawnSync(['git', 'update-ref', '--stdin'], { cwd: folder, stdin: new Blob([...many, long]) })
     const { exitCode, errors } = await run()
     expect(exitCode).toBe(0)

@@ -53,41 +53,44 @@ describe('A start on Postgres', () => {
     )
   })
 
-  needing('openssl', 'postgresql').test('with sslmode=verify-full trusts only a known certificate of a host', async () => {
-    const cluster = await startPostgresCluster()
-    try {
-      const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) =>
-        join(cluster.socketFolder, name),
-      )
-      const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-nodes']
-      const files = ['-keyout', key ?? '', '-out', certificate ?? '']
-      await outcomeOf(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', ...subject, ...files])
-      await outcomeOf(['chown', 'postgres', key ?? '', certificate ?? ''])
-      await cluster.configure({ ssl_key_file: key ?? '', ssl_cert_file: certificate ?? '', ssl: 'on' })
-      const url = `${cluster.url.replace('127.0.0.1', 'localhost')}?sslmode`
+  needing('openssl', 'postgresql').test(
+    'with sslmode=verify-full trusts only a known certificate of a host',
+    async () => {
+      const cluster = await startPostgresCluster()
+      try {
+        const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) =>
+          join(cluster.socketFolder, name),
+        )
+        const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-nodes']
+        const files = ['-keyout', key ?? '', '-out', certificate ?? '']
+        await outcomeOf(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', ...subject, ...files])
+        await outcomeOf(['chown', 'postgres', key ?? '', certificate ?? ''])
+        await cluster.configure({ ssl_key_file: key ?? '', ssl_cert_file: certificate ?? '', ssl: 'on' })
+        const url = `${cluster.url.replace('127.0.0.1', 'localhost')}?sslmode`
 
-      const db = await openPostgres(`${url}=require`)
-      await db.migrated
-      const asked = sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
-      expect(await query<unknown>(db, asked)).toEqual([{ ssl: true }])
-      await db.close()
+        const db = await openPostgres(`${url}=require`)
+        await db.migrated
+        const asked = sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+        expect(await query<unknown>(db, asked)).toEqual([{ ssl: true }])
+        await db.close()
 
-      const { error } = await start(`${url}=verify-full`)
-      expect(error).toBeInstanceOf(DatabaseUnusable)
-      expect(String(error)).toContain(
-        'the certificate of the Postgres server in DATABASE_URL is not trusted: self',
-      )
-      const known = { NODE_EXTRA_CA_CERTS: certificate ?? '' }
-      const right = startProcess({ ...known, DATABASE_URL: `${url}=verify-full` })
-      expect(await right.url).toStartWith('http')
-      right.child.kill('SIGKILL')
-      const elsewhere = `${url}=verify-full`.replace('localhost', '127.0.0.1')
-      const { code, output } = await endOf(startProcess({ ...known, DATABASE_URL: elsewhere }))
-      expect([code, output]).toEqual([1, expect.stringContaining('does not match certificate')])
-    } finally {
-      await cluster.remove()
-    }
-  })
+        const { error } = await start(`${url}=verify-full`)
+        expect(error).toBeInstanceOf(DatabaseUnusable)
+        expect(String(error)).toContain(
+          'the certificate of the Postgres server in DATABASE_URL is not trusted: self',
+        )
+        const known = { NODE_EXTRA_CA_CERTS: certificate ?? '' }
+        const right = startProcess({ ...known, DATABASE_URL: `${url}=verify-full` })
+        expect(await right.url).toStartWith('http')
+        right.child.kill('SIGKILL')
+        const elsewhere = `${url}=verify-full`.replace('localhost', '127.0.0.1')
+        const { code, output } = await endOf(startProcess({ ...known, DATABASE_URL: elsewhere }))
+        expect([code, output]).toEqual([1, expect.stringContaining('does not match certificate')])
+      } finally {
+        await cluster.remove()
+      }
+    },
+  )
 
   test('needs only the rights to read and write if the schema exists, also while the database is read-only', async () => {
     expect((await start(database.url)).error).toBeNull()
