@@ -205,6 +205,7 @@ function walk(
   ]
   const keys = all.filter(([, value]) => value !== undefined)
   const [low, high] = [sql`id > ${after}::bigint`, sql`id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint`]
+  const listed = (parts: (SQL | undefined)[]) => sql.join(parts, sql`, `)
   const ordered = (columns: readonly SQL[]) => sql`
     order by ${listed(columns.map((column) => sql`${column} ${sql.raw(order)}`))} limit ${sql.raw(String(limit))}`
   if (keys.length === 0) {
@@ -224,10 +225,6 @@ function walk(
       where (${listed(columns)}) ${comparison} (${listed([...values, sql`${from}::bigint`])})
         and ${columns[0]} ${end} ${values[0]}${sql.join(isKept)}${ordered(columns)}
     ) part where ${rest}${sql.join(isOwn)}`
-}
-
-function listed(parts: readonly (SQL | undefined)[]): SQL {
-  return sql.join([...parts], sql`, `)
 }
 
 /** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
