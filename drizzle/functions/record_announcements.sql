@@ -14,6 +14,10 @@ declare
 	caller record;
 	known record;
 	quota record;
+	counted_users bigint[] := '{}';
+	posted_of_users integer[] := '{}';
+	oldest_of_users timestamptz[] := '{}';
+	nth_user integer;
 	new_id bigint;
 	new_ids bigint[] := '{}';
 	posters bigint[] := '{}';
@@ -58,10 +62,16 @@ begin
 				bool_and(key is null) over (partition by user_id) as is_keyless
 			from called
 		),
+		quotas as materialized (
+			select u.user_id, q.posted, q.oldest
+			from (select distinct user_id from called where user_id is not null) u
+			cross join lateral posts_of_last_minute(u.user_id, rate, now) q
+			where rate > 0
+		),
 		judged as (
 			select r.*, q.posted, q.oldest,
 				user_id is not null and may_announce and is_keyless and (rate <= 0 or q.posted + calls_of_user <= rate) as is_free
-			from ranked r left join lateral posts_of_last_minute(r.user_id, rate, now) q on rate > 0
+			from ranked r left join quotas q using (user_id)
 			order by n
 		),
 		numbered as materialized (
@@ -157,7 +167,16 @@ begin
 
 			select 0 as posted, null::timestamptz as oldest into quota;
 			if rate > 0 then
-				select * into quota from posts_of_last_minute(caller.id, rate, now);
+				-- Counted once for each user, and then as calls are recorded.
+				nth_user := array_position(counted_users, caller.id);
+				if nth_user is null then
+					select * into quota from posts_of_last_minute(caller.id, rate, now);
+					counted_users := counted_users || caller.id;
+					posted_of_users := posted_of_users || quota.posted;
+					oldest_of_users := oldest_of_users || quota.oldest;
+					nth_user := cardinality(counted_users);
+				end if;
+				select posted_of_users[nth_user] as posted, oldest_of_users[nth_user] as oldest into quota;
 				if quota.posted >= rate then
 					results[call.n] := json_build_array('rate_limited', quota.posted, extract(epoch from quota.oldest) * 1000);
 					continue;
@@ -206,6 +225,10 @@ begin
 			returning id into new_id;
 			new_ids := new_ids || new_id;
 			posters := posters || caller.id;
+			if rate > 0 then
+				posted_of_users[nth_user] := quota.posted + 1;
+				oldest_of_users[nth_user] := coalesce(quota.oldest, now);
+			end if;
 			results[call.n] := json_build_array(
 				'created', quota.posted + 1, extract(epoch from quota.oldest) * 1000,
 				new_id, extract(epoch from now) * 1000, caller.id, caller.username, caller.name,

@@ -74,9 +74,8 @@ export function badgeReader(db: Db) {
 const userId = sql`u.id`
 const environment = sql`q.environment`
 const isAnywhere = sql`${environment} is null`
-const covered = sql`(
-  select target from target_scopes s where s.user_id = ${userId} and s.scope = q.scope limit ${maxCovered + 1}
-)`
+const covered = sql`
+  select target from target_scopes s where s.user_id = ${userId} and s.scope = q.scope limit ${maxCovered + 1}`
 
 type ReleaseRow = Pick<ReleaseAnswer, 'version'> & {
   readonly n: number
@@ -92,6 +91,7 @@ async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promis
     from rows from (json_to_recordset(${JSON.stringify(questions)}::json)
       as (username text, scope text, environment text)) with ordinality as q(username, scope, environment, n)
     left join lateral (select id from users where username = q.username limit 1) u on true
+    left join lateral (select case when q.scope <> '' then array(${covered}) end as targets) covered on true
     left join lateral (select deployed_at, version from deployments d where d.id = (${latestId}) limit 1) d on true`
   const rows = await db.read(allRows<ReleaseRow>(statement), 'reserved')
   const answers: ReleaseAnswer[] = []
@@ -104,24 +104,25 @@ async function readReleases(db: Db, questions: readonly BadgeQuestion[]): Promis
 
 const newestId = sql`id`
 const target = sql`c.target`
-const fromCovered = (newest: SQL) => sql`from ${covered} c cross join lateral (${newest}) d`
+const fromCovered = (newest: SQL) =>
+  sql`from unnest(covered.targets) as c(target) cross join lateral (${newest}) d`
 
 /** One probe of an index for everything, else one for each target that the scope covers, or a walk if they are many. */
 const latestId: SQL = sql`case
   when q.scope = '' and ${isAnywhere} then (${newestIn({ userId }, 1, newestId)})
   when q.scope = '' then (${newestIn({ userId, environment }, 1, newestId)})
-  when (select count(*) from ${covered} c) <= ${maxCovered} then case
+  when cardinality(covered.targets) <= ${maxCovered} then case
     when ${isAnywhere} then (select max(d.id) ${fromCovered(newestIn({ userId, target }, 1, newestId))})
     else (select max(d.id) ${fromCovered(newestIn({ userId, target, environment }, 1, newestId))})
   end
-  -- A walk from the latest target of the user soon finds one that the scope covers.
+  -- The target with the instant of the scope.
   when ${isAnywhere} then (
     select d.id from (
-      select t.target from targets t
+      select t.target from latest_deployments l join targets t on t.user_id = l.user_id and t.deployed_at = l.deployed_at
       cross join lateral (
         select from target_scopes s where s.user_id = ${userId} and s.scope = q.scope and s.target = t.target limit 1
       ) s
-      where t.user_id = ${userId} order by t.user_id desc, t.deployed_at desc limit 1
+      where l.user_id = ${userId} and l.scope = q.scope limit 1
     ) c
     cross join lateral (${newestIn({ userId, target }, 1, newestId)}) d
   )

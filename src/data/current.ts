@@ -9,7 +9,7 @@ import {
   stagesBefore,
 } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf } from './deployments.ts'
+import { type DeploymentRow, deploymentColumns, deploymentOf, posterOf } from './deployments.ts'
 import { coveredBy, maxCovered, newestIn } from './feed-pages.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { allRows } from './statements.ts'
@@ -31,7 +31,8 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
       ? newestOfEachEnvironment(ofTarget)
       : newestIn({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
   const statement = sql`
-    select ${deploymentColumns}, target from ${pairsIn(userId, targetsIn(userId, scope), newest)}
+    ${posterOf(userId)}
+    select ${deploymentColumns}, target from ${pairsIn(targetsIn(userId, scope), newest)}
     order by deployments.id desc`
   const rows = await db.read(allRows<DeploymentRow & { target: string }>(statement))
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
@@ -74,21 +75,22 @@ function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
     sql`id, version, commit, ${message} as message`,
   )
   return sql`
+    ${posterOf(userId)}
     select ${deploymentColumns}, live_in.target, case when live_in.key = any(${texts(stagesBefore)}) then (
       select json_agg(json_build_array(r.id, r.version, r.commit, r.message)) from (${recent}) r
     ) end as recent
-    from ${pairsIn(userId, targets, live)}
+    from ${pairsIn(targets, live)}
     cross join lateral (select deployments.target, ${environmentKeyColumn} as key) live_in
     order by deployments.id desc`
 }
 
-/** The deployments whose ids `newest` selects for each target (the alias `asked`), and their poster. */
-function pairsIn(userId: number, targets: SQL, newest: SQL): SQL {
+/** The deployments whose ids `newest` selects for each target (the alias `asked`), and the poster of `posterOf`. */
+function pairsIn(targets: SQL, newest: SQL): SQL {
   return sql`(
       select newest.id from (${targets}) asked cross join lateral (${newest}) newest limit ${maxPairs}
     ) current
     cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
-    cross join lateral (select id, username, name from users where id = ${userId} limit 1) users`
+    cross join users`
 }
 
 function targetsIn(userId: number, scope: string | null): SQL {
@@ -116,27 +118,33 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
     cross join lateral (${newestIn({ ...part, environment: sql`name` }, 1, sql`id, environment`)}) newest`
 }
 
-/** The id and the environment of the newest row in each environment, with one probe for each, in the order of names. */
+/**
+ * The id and the environment of the newest row in each environment, with one probe for each, in the order of names. The
+ * last probe finds a row of another part (see `walk` in feed-pages.ts).
+ */
 export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
   const key = environmentKeyColumn
-  const ofUser = { columns: sql`user_id`, values: userId, order: sql`user_id desc`, isKept: sql`` }
-  const ofTarget = {
-    columns: sql`user_id, target`,
-    values: sql`${userId}, ${target}`,
-    order: sql`user_id desc, target desc`,
-    isKept: sql`target is not null and `,
-  }
-  const { columns, values, order, isKept } = target === undefined ? ofUser : ofTarget
-  const last = (isFurther: SQL) => sql`
-    select id, environment, ${key} as key from deployments
-    where (${columns}, ${key}) >= (${values}, '') and ${isFurther} and ${isKept}environment is not null
+  const [columns, values, order, isKept, isOwn] =
+    target === undefined
+      ? [sql`user_id`, userId, sql`user_id desc`, sql``, sql`walk.user_id = ${userId}`]
+      : [
+          sql`user_id, target`,
+          sql`${userId}, ${target}`,
+          sql`user_id desc, target desc`,
+          sql` and target is not null`,
+          sql`walk.user_id = ${userId} and walk.target = ${target}`,
+        ]
+  const newest = (isFurther: SQL) => sql`
+    select id, user_id, target, environment, ${key} as key from deployments
+    where ${isFurther}${isKept} and environment is not null
     order by ${order}, ${key} desc, id desc limit 1`
   return sql`
     with recursive walk as (
-      (${last(sql`(${columns}) <= (${values})`)})
+      (${newest(sql`(${columns}) <= (${values})`)})
       union all
       select further.* from walk
-      cross join lateral (${last(sql`(${columns}, ${key}) < (${values}, walk.key)`)}) further
+      cross join lateral (${newest(sql`(${columns}, ${key}) < (${values}, walk.key)`)}) further
+      where ${isOwn}
     )
-    select id, environment from walk limit ${most}`
+    select id, environment from walk where ${isOwn} limit ${most}`
 }

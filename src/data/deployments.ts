@@ -29,6 +29,18 @@ export const ownColumns = sql`
 
 export const deploymentColumns = sql`${ownColumns}, users.id as user_id, username, name`
 
+/** A part of a statement that reads the poster only once, for rows that are all of this user. */
+export function posterOf(userId: number): SQL {
+  return sql`with users as materialized (select id, username, name from users where id = ${userId})`
+}
+
+/** The deployments of a relation with all columns of `deployments`, which are all of one user, the newest first. */
+export function withPoster(relation: SQL, userId: number): SQL {
+  return sql`
+    ${posterOf(userId)}
+    select ${deploymentColumns} from (${relation}) deployments cross join users order by deployments.id desc`
+}
+
 /** The deployments of a relation with all columns of `deployments`, with their posters, the newest first. */
 export function withPosters(relation: SQL, more = sql``): SQL {
   return sql`

@@ -1,8 +1,9 @@
-import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm'
+import { desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { chunked, chunkSize, type Db, inMs, nowInMs, oneRowOf, type Queries } from '../database/db.ts'
 import type { Verification } from '../domain/deployment.ts'
 import { devices, passwordLinks, publishers, readKeys, sessions, tokens, users } from './account/schema.ts'
+import { newestIn } from './feed-pages.ts'
 import { intakeCalls, intakes } from './intake/schema.ts'
 import { deployments, historyDays, refusals } from './schema.ts'
 import { allRows } from './statements.ts'
@@ -106,15 +107,13 @@ const exportedDeployment = {
 
 /** Every deployment of a user in chunks, so that nothing waits for a slow reader. Throws Unavailable. */
 export function exportDeployments(db: Db, userId: number): AsyncGenerator<ExportChunk, void> {
-  const { id, userId: owner } = deployments
   const read = async (queries: Queries, before: number): Promise<ExportChunk> => {
-    const older = and(eq(owner, userId), lt(id, before))
+    const older = newestIn({ userId: sql`${userId}::bigint` }, chunkSize, sql`id`, before)
     return await queries
       .select(exportedDeployment)
       .from(deployments)
-      .where(older)
-      .orderBy(desc(id))
-      .limit(chunkSize)
+      .where(sql`${deployments.id} = any(array(${older}))`)
+      .orderBy(desc(deployments.id))
   }
   return chunked(
     Number.MAX_SAFE_INTEGER,

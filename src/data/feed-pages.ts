@@ -5,7 +5,7 @@ import { startOfDay } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed-and-page-sizes.ts'
 import { beforeHistory, firstImportedFrom } from '../domain/history.ts'
-import { type DeploymentRow, deploymentOf, withPosters } from './deployments.ts'
+import { type DeploymentRow, deploymentOf, withPoster, withPosters } from './deployments.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
 
@@ -32,7 +32,8 @@ export type PageOfDeployments = {
 export async function listDeployments(db: Db, filter: ListFilter): Promise<PageOfDeployments> {
   const { before, after, limit = pageSize, ...part } = filter
   const read = readAtOnce.find((rows) => rows > limit) ?? limit + 1
-  const list = withPosters(newestOf(part, { before, after }, read))
+  const newest = newestOf(part, { before, after }, read)
+  const list = part.userId === null ? withPosters(newest) : withPoster(newest, part.userId)
   const statement = sql`
     select (select coalesce(json_agg(page), '[]') from (${list}) page) as found, ${nowInMs} as now_ms,
       ${latestEvent} as seen`
@@ -107,19 +108,19 @@ export const maxCovered = 200
 /** Rows have ids between these two, both exclusive. Only the list of a single user includes history. */
 type Range = { readonly after?: number | undefined; readonly before?: number | null }
 
-type Walk = { readonly order: SQL; readonly limit: number; readonly selected?: SQL | undefined }
+type Walk = { readonly order: 'asc' | 'desc'; readonly limit: number; readonly selected?: SQL | undefined }
 
 /** The user, target, category and environment of rows. Each may be a column of the statement. */
 type Part = { readonly [Column in 'userId' | 'target' | 'category' | 'environment']?: SQL | undefined }
 
 /** The newest rows of a part of the feed: one walk of an index, or with a scope, one for each target it covers. */
 export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
-  return walkOf(filter, range, { order: sql`desc`, limit })
+  return walkOf(filter, range, { order: 'desc', limit })
 }
 
 /** The same rows, the oldest first. */
 export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
-  return walkOf(filter, range, { order: sql`asc`, limit })
+  return walkOf(filter, range, { order: 'asc', limit })
 }
 
 function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, limit }: Walk): SQL {
@@ -127,7 +128,7 @@ function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, li
   const start = userId === null ? 0 : beforeHistory
   const range = { after: Math.max(start, after ?? start), before }
   if (scope === null) return walk(partOf(filter), range, { order, limit })
-  return sql`${inCovered({ ...filter, scope }, range, { order, limit })} order by d.id ${order} limit ${limit}`
+  return sql`${inCovered({ ...filter, scope }, range, { order, limit })} order by d.id ${sql.raw(order)} limit ${limit}`
 }
 
 function partOf({ userId, category, environment }: FeedFilter): Part {
@@ -147,7 +148,7 @@ type OfScope = FeedFilter & { readonly scope: string }
 
 /** The newest row of each target that a scope covers, after an id. */
 export function newestOfEach(filter: OfScope, after: number): SQL {
-  return inCovered(filter, { after }, { order: sql`desc`, limit: 1 })
+  return inCovered(filter, { after }, { order: 'desc', limit: 1 })
 }
 
 function inCovered(filter: OfScope, range: Range, each: Walk): SQL {
@@ -158,26 +159,35 @@ function inCovered(filter: OfScope, range: Range, each: Walk): SQL {
 }
 
 /** The newest rows of a user, in a target or an environment if given. */
-export function newestIn(part: Part & { readonly userId: SQL }, limit: number, selected?: SQL): SQL {
-  return walk(part, {}, { order: sql`desc`, limit, selected })
+export function newestIn(
+  part: Part & { readonly userId: SQL },
+  limit: number,
+  selected?: SQL,
+  before: number | null = null,
+): SQL {
+  return walk(part, { before }, { order: 'desc', limit, selected })
 }
 
 /** The first announcement of the user with this id, without their history. */
 export function firstAnnouncedOf(userId: SQL): SQL {
-  return walk({ userId }, { after: 0 }, { order: sql`asc`, limit: 1 })
+  return walk({ userId }, { after: 0 }, { order: 'asc', limit: 1 })
 }
 
 /** The next row of a part before or after an id. */
 export function neighbourOfId(part: Part, id: number, side: 'before' | 'after', selected: SQL): SQL {
-  return walk(part, { [side]: id }, { order: side === 'before' ? sql`desc` : sql`asc`, limit: 1, selected })
+  return walk(part, { [side]: id }, { order: side === 'before' ? 'desc' : 'asc', limit: 1, selected })
 }
 
 /** A leading column of an index, or an expression with its column. The index omits rows whose column is null. */
 type Key = readonly [expression: SQL, value: SQL | undefined, column?: SQL]
 
 /**
- * The first rows of a part. Row comparison, and an order by all columns, make Postgres walk the index of exactly these
- * columns. With equality, it may filter the ids of all users, which is endless for a user who has stopped deploying.
+ * The first rows of a part. A comparison of rows and an order by all columns make Postgres walk the index of exactly
+ * these columns. With equality, it may filter another index, which is endless for a user who has stopped deploying.
+ *
+ * The walk ends with the first column, or after as many rows as the limit, and only then rows of other parts are left
+ * out. A comparison of rows would not end it: up to Postgres 15, it ends a walk by its first column only, and a user may
+ * have a million rows.
  *
  * The limit is part of the text: for a parameter, Postgres would plan the statement again at each call. So callers must
  * not give many different limits.
@@ -194,18 +204,27 @@ function walk(
     [environmentKeyColumn, environment, sql`environment`],
   ]
   const keys = all.filter(([, value]) => value !== undefined)
-  const comma = sql`, `
+  const [low, high] = [sql`id > ${after}::bigint`, sql`id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint`]
+  const listed = (parts: (SQL | undefined)[]) => sql.join(parts, sql`, `)
+  const ordered = (columns: readonly SQL[]) => sql`
+    order by ${listed(columns.map((column) => sql`${column} ${sql.raw(order)}`))} limit ${sql.raw(String(limit))}`
+  if (keys.length === 0) {
+    return sql`select ${selected} from deployments where ${low} and ${high}${ordered([sql`id`])}`
+  }
   const columns = [...keys.map(([expression]) => expression), sql`id`]
-  const row = sql.join(columns, comma)
   const values = keys.map(([, value]) => value)
-  const first = sql.join([...values, sql`${after}::bigint`], comma)
-  const last = sql.join([...values, sql`${before ?? Number.MAX_SAFE_INTEGER}::bigint`], comma)
+  const [comparison, from, end, rest] =
+    order === 'desc'
+      ? [sql`<`, before ?? Number.MAX_SAFE_INTEGER, sql`>=`, low]
+      : [sql`>`, after, sql`<=`, high]
   const isKept = keys.map(([expression, , column = expression]) => sql` and ${column} is not null`)
-  const orders = columns.map((column) => sql`${column} ${order}`)
+  const isOwn = keys.map(([expression, value]) => sql` and ${expression} = ${value}`)
   return sql`
-    select ${selected} from deployments
-    where (${row}) > (${first}) and (${row}) < (${last})${sql.join(isKept)}
-    order by ${sql.join(orders, comma)} limit ${sql.raw(String(limit))}`
+    select ${selected} from (
+      select * from deployments
+      where (${listed(columns)}) ${comparison} (${listed([...values, sql`${from}::bigint`])})
+        and ${columns[0]} ${end} ${values[0]}${sql.join(isKept)}${ordered(columns)}
+    ) part where ${rest}${sql.join(isOwn)}`
 }
 
 /** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */

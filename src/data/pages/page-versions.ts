@@ -12,9 +12,11 @@ const versionText = `
     ' ', users.id, date_part('epoch', users.created_at),
     (select stamp from user_stamps where user_id = users.id),
     (
-      select d.id || ' at ' || date_part('epoch', d.deployed_at) from deployments d
-      where (d.user_id, d.id) > (users.id, 0::bigint) and (d.user_id, d.id) < (users.id, ${Number.MAX_SAFE_INTEGER}::bigint)
-      order by d.user_id desc, d.id desc limit 1
+      select d.id || ' at ' || date_part('epoch', d.deployed_at) from (
+        select * from deployments where (user_id, id) < (users.id, ${Number.MAX_SAFE_INTEGER}::bigint)
+        order by user_id desc, id desc limit 1
+      ) d
+      where d.user_id = users.id and d.id > 0
     ),
     users.name
   )`

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
 import { pageSize, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
-import { type DeploymentRow, deploymentOf, withPosters } from '../deployments.ts'
+import { type DeploymentRow, deploymentOf, withPoster } from '../deployments.ts'
 import {
   coveredBy,
   coveredUpTo,
@@ -61,7 +61,7 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
         where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
       ) t
     ) targets, (
-      select json_agg(d) as found from (${withPosters(newestOf(ofProject, {}, pageSize + 1))}) d
+      select json_agg(d) as found from (${withPoster(newestOf(ofProject, {}, pageSize + 1), userId)}) d
     ) list, (
       select json_agg(d) as board from (${boardOfTarget(userId, scope)}) d
     ) live`

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
-import type { Search } from '../../domain/feed/feed-and-page-sizes.ts'
+import { type Search, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import { mostMarks } from '../../domain/field-parsing.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { aimedMs, batchSize, mostRounds } from '../../domain/search/postings.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
 import { type FoundRow, withPosters } from '../deployments.ts'
-import type { SeenAt } from '../feed-pages.ts'
+import { newestOf, type SeenAt } from '../feed-pages.ts'
 import { environmentKeyColumn } from '../schema.ts'
 import { latestEvent, oneRow } from '../statements.ts'
 
@@ -97,13 +97,11 @@ type RoundOfHistory = Pick<Round, 'rows' | 'stopped' | 'oldest'> & { readonly wa
 
 function roundBelow(search: Search, top: number): SQL {
   const { userId } = search
-  const [ofUser, order] =
-    userId === null ? [sql``, sql``] : [sql`user_id = ${userId} and `, sql`user_id desc, `]
+  const ofAll = sql`
+    select * from deployments where id > ${beforeHistory} and id < ${top} order by id desc limit ${mostCompared}`
+  const newest = userId === null ? ofAll : newestOf({ ...wholeFeed, userId }, { before: top }, mostCompared)
   return sql`
-    with walked as materialized (
-      select * from deployments where ${ofUser}id > ${beforeHistory} and id < ${top}
-      order by ${order}id desc limit ${mostCompared}
-    ),
+    with walked as materialized (${newest}),
     looked as (select min(id) as last from (select id from walked order by id desc limit ${leastLooked}) least),
     found as materialized (
       select deployments.*, is_late

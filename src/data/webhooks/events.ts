@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { type Db, texts } from '../../database/db.ts'
+import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { type DeploymentRow, deploymentOf, ownColumns } from '../deployments.ts'
+import { oldestOf } from '../feed-pages.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 /** How long a first event waits for others that are joined with it in a chat message. */
@@ -57,14 +59,17 @@ export async function readEvents(
     select e.*, u.username, u.name from (
       (
         select ${ownColumns}, user_id, to_jsonb(scopes) as scopes, hops, null::bigint as withdrawn_id
-        from deployments where user_id = ${userId}::bigint and id > ${position}::bigint
-        order by user_id, id limit ${limit}
+        from (${oldestOf({ ...wholeFeed, userId }, { after: position }, limit)}) deployments
       )
       union all
       (
         select id, null, null, null, null, null, null, null, null, user_id, null, null, deployment_id
-        from withdrawals where user_id = ${userId}::bigint and id > ${position}::bigint
-        order by user_id, id limit ${limit}
+        from (
+          select * from withdrawals
+          where (user_id, id) > (${userId}::bigint, ${position}::bigint) and user_id is not null
+          order by user_id, id limit ${limit}
+        ) withdrawals
+        where user_id = ${userId}::bigint
       )
       order by id limit ${limit}
     ) e

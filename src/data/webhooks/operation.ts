@@ -21,7 +21,9 @@ export type OperatedWebhook = {
 /** For the webhook `w`. Withdrawals do not count, because they have no instant. */
 const waitingSeconds = sql`
   extract(epoch from now() - (
-    select deployed_at from deployments where user_id = w.user_id and id > w.position order by user_id, id limit 1
+    select deployed_at from (
+      select * from deployments where (user_id, id) > (w.user_id, w.position) order by user_id, id limit 1
+    ) next where user_id = w.user_id
   ))::float8`
 
 /** All webhooks, the oldest first. Throws as the database does. */

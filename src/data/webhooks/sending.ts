@@ -7,6 +7,7 @@ import {
   type SentMessage,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
+import { newestIn } from '../feed-pages.ts'
 import { allRows, changesAny, latestEvent } from '../statements.ts'
 import { nextTryOfNews, noteEvents, readEvents } from './events.ts'
 
@@ -41,7 +42,7 @@ async function catchUp(db: Db): Promise<{ readonly position: number; readonly ha
             next_try_at = ${nextTryOfNews}
           from (
             select o.id, greatest(
-              (select id from deployments where user_id = o.user_id order by user_id desc, id desc limit 1),
+              (${newestIn({ userId: sql`o.user_id` }, 1, sql`id`)}),
               (select id from withdrawals where user_id = o.user_id order by user_id desc, id desc limit 1)
             ) as last
             from webhooks o
