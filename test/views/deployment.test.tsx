@@ -214,6 +214,10 @@ describe('an entry', () => {
       `<p>[a][1]</p> <p>[1]: <a href="https://b.example/" ${rel}>https://b.example/</a></p>`,
     ],
     [
+      ':bug: `:bug:`, http://a.b/:bug:/',
+      '<p>🐛 <code>:bug:</code>, <a href="http://a.b/:bug:/" rel="nofollow ugc noreferrer">http://a.b/:bug:/</a></p>',
+    ],
+    [
       '> a\n> | b | c |\n\n~~d~~\n\n- [x] e',
       '<p>&gt; a\n<br>| b | c |</p> <p>~~d~~</p>  <ul><li>[x] e</li> </ul>',
     ],
@@ -234,6 +238,15 @@ describe('an entry', () => {
     const article = elementsOf(entry).find(({ name }) => name === 'article')
     const heading = elementsOf(entry).find(({ name }) => name === 'h3')
     expect(article?.attributes['aria-labelledby']).toBe(heading?.attributes.id)
+  })
+
+  test('draws code and emoji in its headline, escaped, and marks what a search found in them', () => {
+    const message = ':bug: fix(`a`): Keep `<b> cache` & more'
+    const look = { now, words: ['cache', 'more'] }
+    const entry = String(<DeploymentEntry deployment={deployment({ message })} {...look} />)
+    expect(entry).toContain(
+      '<span class="soft">🐛 fix(<code>a</code>): </span>Keep <code>&lt;b&gt; <mark>cache</mark></code> &amp; <mark>more</mark></a>',
+    )
   })
 
   test('without a category has no label', () => {

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { isBlank } from '../../domain/field-parsing.ts'
-import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { type Headline, headlineOf } from '../../domain/message/headline.ts'
 import { template } from '../parts/escaping-and-templates.ts'
 import { hasFound, inDigits, marked } from '../parts/links-and-marks.tsx'
 import { sideOf } from './labels.tsx'
