@@ -16,7 +16,7 @@ import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
-import { ActionButton, Form, keepOnError, Notice, Panel, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
+import { ActionButton, Form, Notice, Panel, polled, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import type { PanelProps } from './account.tsx'
@@ -41,11 +41,9 @@ export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Eleme
           <ul
             id="webhook-list"
             hx-get="/settings/webhooks"
-            hx-trigger="every 5s"
             hx-select="#webhook-list"
             hx-swap="outerMorph ignoreTitle:true"
-            hx-sync="drop"
-            {...keepOnError}
+            {...polled(5)}
           >
             {webhooks.map((webhook) => (
               <Row aside={escaped(stateOf(webhook))}>
@@ -136,12 +134,10 @@ export function WebhookPage(props: OneProps): JSX.Element {
         <p
           id="webhook-state"
           hx-get={at}
-          hx-trigger="every 5s"
           hx-select="#webhook-state"
           hx-select-oob="#delivered:outerMorph"
           hx-swap="outerHTML ignoreTitle:true"
-          hx-sync="drop"
-          {...keepOnError}
+          {...polled(5)}
           safe
         >
           {`It is ${stateOf(webhook)}.`}
