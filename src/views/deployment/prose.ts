@@ -65,7 +65,9 @@ const elements: Bun.markdown.RenderCallbacks = {
   blockquote: (inner) => inner.replace('<p>', '<p>&gt; '),
   code: (inner) => (isBlank(inner) ? '' : `<pre><code>${inner.trimEnd()}</code></pre> `),
   list: (items, { ordered, start = 1 }) =>
-    ordered ? ` <ol${start === 1 ? '' : ` start="${start}"`}>${items}</ol> ` : ` <ul>${items}</ul> `,
+    ordered
+      ? ` <ol dir="auto"${start === 1 ? '' : ` start="${start}"`}>${items}</ol> `
+      : ` <ul dir="auto">${items}</ul> `,
   listItem: (inner) => `<li>${withBreaks(inner)}</li> `,
   hr: () => '',
 }
