@@ -6,6 +6,7 @@ import { readersOf } from './data/account/read-keys.ts'
 import { sessionReader } from './data/account/sessions.ts'
 import { createUser, namedUserReader } from './data/account/users.ts'
 import { badgeReader } from './data/badges.ts'
+import { isOutage } from './database/errors.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
 import { concurrentRequests } from './http/concurrency-and-open-streams.ts'
 import { redirectsUnderBasePath, strictTransport } from './http/headers.ts'
@@ -108,7 +109,7 @@ export function createApp(options: Options) {
   const pictures = picturesOf({ db, site, addressOf: (request) => clientAddress(request, server()) })
   const dependencies: Dependencies = {
     ...{ db, site, baseUrl, log, logSecurity, clientAddress, liveFeed, streams, kept },
-    pages: browserPages(baseUrl, visitorOf, logSecurity),
+    pages: browserPages(baseUrl, visitorOf, logSecurity, isOutage),
     answerProject: projectPages({ db, site, pictureOf: pictures.ofUser, kept }),
     identityTokens: identityTokensOf(config, log),
     ratePerMinute: config.rateLimitPerMinute,

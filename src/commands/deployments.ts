@@ -4,7 +4,8 @@ import { areLinksUnread, pruneDeployments } from '../data/upkeep/deployment-prun
 import type { Db } from '../database/db.ts'
 import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { headlineOf } from '../domain/headline.ts'
+import { headlineOf } from '../domain/message/headline.ts'
+import { plainTitle } from '../domain/message/headline-pieces.ts'
 import { type Command, CommandRefused, Misused, program } from './command.ts'
 
 export const withdrawCommand: Command<Named> = {
@@ -95,8 +96,7 @@ function gone({ id, username }: Named): string {
 
 /** The headline that pages show, by which the operator recognizes the deployment. */
 function shownTitle(message: string): string {
-  const { prefix, subject, suffix } = headlineOf(message)
-  const characters = [...`${prefix}${subject}${suffix}`]
+  const characters = [...plainTitle(headlineOf(message))]
   return characters.length > longestTitle
     ? `${characters.slice(0, longestTitle).join('')}…`
     : characters.join('')

@@ -1,3 +1,5 @@
+import { withEmoji } from './message/gitmoji.ts'
+
 /** The four categories: what the API calls each, and its label. */
 export const categories = {
   feature: 'feature',
@@ -36,13 +38,12 @@ const types = vocabulary({
 })
 
 const gitmojis = vocabulary({
-  feature: '✨ sparkles 🎉 tada',
-  bug_fix: '🐛 bug 🐞 beetle lady_beetle 🚑 ambulance 🩹 adhesive_bandage',
-  performance_improvement: '⚡ zap 🐎 racehorse',
-  styling_change: '💄 lipstick 💫 dizzy 📱 iphone 🚸 children_crossing',
+  feature: '✨ 🎉',
+  bug_fix: '🐛 🐞 🪲 🚑 🩹',
+  performance_improvement: '⚡ 🐎',
+  styling_change: '💄 💫 📱 🚸',
   // Only emoji with a single meaning: 🔧 also means "fixed", ✅ "done" and 🎨 "restyled".
-  none: `📝 memo ⬆ arrow_up ⬇ arrow_down 📌 pushpin ♻ recycle 🧪 test_tube 👷 construction_worker
-    💚 green_heart ⏪ rewind`,
+  none: '📝 ⬆ ⬇ 📌 ♻ 🧪 👷 💚 ⏪',
 })
 
 /** Two words are joined by a hyphen: `speed-up` is "Speed up …". */
@@ -73,13 +74,9 @@ const leadingMarks = new RegExp(`^(?:${mark.source}|[\\s:])*`, 'iu')
 function openingOf(message: string): { marks: string[]; text: string } {
   const [line = ''] = message.trimStart().split(/[\r\n\u2028\u2029]/, 1)
   // Variation selectors and skin tones do not change what an emoji says.
-  const plain = line.replace(/[\ufe0f\p{Emoji_Modifier}]/gu, '')
+  const plain = withEmoji(line).replace(/[\ufe0f\p{Emoji_Modifier}]/gu, '')
   const opening = leadingMarks.exec(plain)?.[0] ?? ''
-  const marks = opening.match(mark) ?? []
-  return {
-    marks: marks.map((found) => found.replaceAll(':', '').toLowerCase()),
-    text: plain.slice(opening.length),
-  }
+  return { marks: opening.match(mark) ?? [], text: plain.slice(opening.length) }
 }
 
 /** `type(scope)!: …`; two words are read as one, so that "Bug fix: …" is a bug fix. */

@@ -13,28 +13,53 @@ export type Restriction = {
 /** How many targets and environments may be named. */
 const mostNamed = 50
 
-/** Reads targets, separated by commas or spaces, as scopes. */
+/** Reads targets, separated by commas, as scopes. A host without a dot has to be written as a link. */
 export function parseTargets(text: string): Field<readonly string[]> {
-  return parseList(text, 'a host or project, such as github.com/ada/engine', (word) => {
-    const target = targetOf(word)
+  return parseList(text, targetRule, (word) => {
+    const isNamed = hasDottedHost.test(word) || /^https?:\/\/\S+$/i.test(word)
+    const target = isNamed ? targetOf(word) : null
     return target === null ? null : scopeOf(target)
   })
 }
 
-/** Reads environments, separated by commas or spaces, in the form of environmentKey. */
-export function parseEnvironments(text: string): Field<readonly string[]> {
-  return parseList(text, environmentRule, (word) => (isEnvironment(word) ? environmentKey(word) : null))
+/** A target as `parseTargets` reads it again. */
+export function writtenTarget(target: string): string {
+  return hasDottedHost.test(target) ? target : `http://${target}`
 }
 
+const hasDottedHost = /^[^/\s.]*\.\S*$/
+
+/** What a target is, and what somebody may have meant who wrote a project as lists name it. */
+function targetRule(word: string): string {
+  const meant = /^[\w.-]+\/[\w.-]+$/.test(word) ? `. Did you mean github.com/${word}?` : ''
+  return `a host or project, such as github.com/ada/engine${meant}`
+}
+
+/** Reads environments, separated by commas, in the form of environmentKey. */
+export function parseEnvironments(text: string): Field<readonly string[]> {
+  return parseList(
+    text,
+    () => environmentRule,
+    (word) => (isEnvironment(word) ? environmentKey(word) : null),
+  )
+}
+
+/** Reads words, separated by commas. `ruleOf` says what a wrong one is not. */
 export function parseList(
   text: string,
-  rule: string,
+  ruleOf: (wrong: string) => string,
   read: (word: string) => string | null,
 ): Field<readonly string[]> {
-  const words = text.split(/[\s,]+/).filter((word) => word !== '')
+  const words = text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
   if (words.length > mostNamed) return invalid(`can have at most ${mostNamed}`)
   const found = words.map((word) => read(word))
   const wrong = words.find((_, n) => found[n] === null)
-  if (wrong !== undefined) return invalid(`has “${wrong.slice(0, 60)}”, which is not ${rule}`)
+  if (wrong !== undefined) {
+    const advice = /\s/.test(wrong) ? '. Separate several by commas' : ''
+    return invalid(`has “${wrong.slice(0, 60)}”, which is not ${ruleOf(wrong)}${advice}`)
+  }
   return valid([...new Set(found.filter((one) => one !== null))])
 }

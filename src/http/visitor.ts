@@ -25,15 +25,32 @@ export function visitorReader(
 export type Pages = ReturnType<typeof browserPages>
 
 /** For all pages and forms: refuses forms from pages of other origins, and gives handlers `visitor`, perhaps null. */
-export function browserPages(baseUrl: string, visitorOf: VisitorOf, logSecurity: SecurityLog) {
+export function browserPages(
+  baseUrl: string,
+  visitorOf: VisitorOf,
+  logSecurity: SecurityLog,
+  isOutage: (error: unknown) => boolean,
+) {
   return (
     new Elysia({ name: 'pages' })
       // Handlers read the body themselves. The usual way, `guard` with `parse: 'none'`, throws in Elysia 1.4.
       .onParse({ as: 'scoped' }, () => null)
       .onBeforeHandle({ as: 'scoped' }, refuseForeignForms(baseUrl, logSecurity))
-      .resolve({ as: 'scoped' }, async ({ request }) => ({ visitor: await visitorOf(request) }))
+      .resolve({ as: 'scoped' }, async ({ request, route }) => ({ visitor: await visitorAt(route, request) }))
   )
+
+  async function visitorAt(route: string, request: Request): Promise<Visitor | null> {
+    const visitor = visitorOf(request)
+    if (request.method === 'POST' || !withoutDatabase.has(route)) return await visitor
+    return await visitor.catch((error) => {
+      if (isOutage(error)) return null
+      throw error
+    })
+  }
 }
+
+/** The pages that need no database. In an outage, everyone sees them as somebody who is not signed in. */
+const withoutDatabase: ReadonlySet<string> = new Set(['/docs', '/sign-in', '/status'])
 
 /** For pages of signed-in users. Throws SignInRequired for everyone else, so `visitor` is never null. */
 export function owner(pages: Pages) {

@@ -39,10 +39,7 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
 
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { code, request } = context
-    const error =
-      context.error instanceof SignInRequired && refusalOf !== undefined
-        ? new Problem('forbidden', refusalOf(request))
-        : context.error
+    const error = context.error instanceof SignInRequired ? refused(context.error, request) : context.error
     // If the Host header is not a host, the address cannot be parsed.
     const url = URL.parse(request.url) ?? Object.assign(new URL(site.baseUrl), { pathname: context.path })
     const visitor = 'visitor' in context ? (context.visitor as Visitor | null) : null
@@ -62,6 +59,12 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
     context.set.status = response.status
     return response
   })
+
+  /** Without a proxy that signs in, visitors are sent to sign in, except by a poll: their page may hold what they typed. */
+  function refused(error: SignInRequired, request: Request): Problem | SignInRequired {
+    if (refusalOf !== undefined) return new Problem('forbidden', refusalOf(request))
+    return request.headers.has('shipfeed-poll') ? new Problem('unauthorized') : error
+  }
 
   /** Logs each fault of ours, but an outage only once a minute, because it affects every request. */
   function logProblem({ status, code }: Problem, error: unknown, answered: Answered): void {

@@ -9,7 +9,6 @@ import './keys.js'
 import './local-time.js'
 import './older.js'
 import './overview.js'
-import { followPulse } from './pulse.js'
 import { countFound, onResults } from './search-field-and-count.js'
 import './year-heat-map.js'
 
@@ -33,7 +32,5 @@ function start() {
   if (list === null) return
   sortIntoDays(list)
   if (arrivals !== null) followArrivals(list, ended.signal)
-  const pulse = document.querySelector('#pulse')
-  if (pulse !== null) followPulse(pulse, arrivals, ended.signal)
   countFound(list)
 }

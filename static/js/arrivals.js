@@ -52,7 +52,10 @@ export function followArrivals(list, signal) {
     letInOrWait()
   }
 
-  const report = (now) => {
+  const report = async (now) => {
+    // A search takes the list out of the page a moment after the stream ends.
+    await null
+    if (!arrivals.isConnected) return
     connection = now
     showState(state, isPaused ? 'paused' : connection)
   }
@@ -116,6 +119,8 @@ function note(entry, arrivals, list) {
 /** Sets only a changed text, because a screen reader announces every text that is set. */
 function showState(state, shown) {
   if (state.dataset.state === shown) return
+  // That a page is live is said only if it was not before.
+  state.ariaLive = state.dataset.state === 'connecting' && shown === 'live' ? 'off' : 'polite'
   state.dataset.state = shown
   state.textContent = stateInWords[shown] ?? 'Connecting'
 }

@@ -1,21 +1,8 @@
-// Keys for the list and the search: "?" shows them. None of them does anything while a field has the focus.
-const keys = [
-  ['/', 'Search'],
-  ['j', 'Next deployment'],
-  ['k', 'Previous deployment'],
-  ['?', 'Show or hide the shortcuts'],
-]
-const searches = [
-  ['cache', 'words that begin like this'],
-  ['"hot cache"', 'this phrase'],
-  ['-draft', 'without this word'],
-  ['@ada', 'by this person'],
-  ['github.com/ada', 'to this host or project'],
-  ['env:production', 'to this environment'],
-  ['category:bug_fix', 'of this category'],
-]
-
-let popover = null
+// Keys for the list and the search, which "?" shows (src/views/page/shortcuts.tsx). None of them does anything while a
+// field has the focus, or after the reader has switched them off.
+const shortcuts = document.querySelector('#shortcuts')
+const isOn = document.querySelector('#single-keys')
+const stored = 'single-keys'
 
 const acts = {
   '/': () => {
@@ -26,17 +13,16 @@ const acts = {
   j: () => walk(1),
   k: () => walk(-1),
   '?': () => {
-    help().togglePopover()
+    shortcuts.togglePopover()
   },
 }
 
-const list = document.querySelector('#deployments')
-
-if (list !== null) {
-  document.querySelector('#keys').addEventListener('click', acts['?'])
+if (shortcuts !== null) {
+  isOn.checked = localStorage.getItem(stored) !== 'off'
+  isOn.addEventListener('change', () => localStorage.setItem(stored, isOn.checked ? 'on' : 'off'))
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target.closest?.('input, textarea, select, [contenteditable]')
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping) return
+    if (!isOn.checked || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
     const act = acts[event.key]
     if (act === undefined || act() === false) return
     event.preventDefault()
@@ -59,37 +45,4 @@ function walk(step) {
   next?.focus({ focusVisible: true, preventScroll: true })
   next?.scrollIntoView({ block: 'nearest' })
   return next !== undefined
-}
-
-function help() {
-  if (popover !== null) return popover
-  popover = document.createElement('div')
-  popover.className = 'keys panel'
-  popover.popover = 'auto'
-  popover.setAttribute('role', 'dialog')
-  popover.setAttribute('aria-label', 'Keyboard shortcuts')
-  popover.append(heading('Keyboard shortcuts'), listOf(keys, 'kbd'))
-  if (document.querySelector('.search') !== null)
-    popover.append(heading('Search for'), listOf(searches, 'code'))
-  document.body.append(popover)
-  return popover
-}
-
-function heading(text) {
-  const heading = document.createElement('h2')
-  heading.textContent = text
-  return heading
-}
-
-function listOf(rows, name) {
-  const list = document.createElement('dl')
-  for (const [typed, meaning] of rows) {
-    const term = document.createElement('dt')
-    const description = document.createElement('dd')
-    term.append(document.createElement(name))
-    term.firstChild.textContent = typed
-    description.textContent = meaning
-    list.append(term, description)
-  }
-  return list
 }

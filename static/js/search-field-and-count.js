@@ -22,6 +22,9 @@ if (form !== null) {
   form.addEventListener('htmx:config:request', ({ detail }) => {
     if (field.value.trim() === '') detail.ctx.request.body.delete('q')
   })
+  onResults(() => {
+    document.querySelector('#said').textContent = document.querySelector('#results .said')?.textContent ?? ''
+  })
 }
 
 /** Calls back when the results of another search are in the page, before they follow their stream. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { headlineOf } from '../../src/domain/headline.ts'
+import { headlineOf } from '../../src/domain/message/headline.ts'
 import { openLive, untilReads, untilState } from '../support/browser/live-page.ts'
 import { payloads } from '../support/browser/payloads.ts'
 import { browserTest } from '../support/browser/visitor.ts'

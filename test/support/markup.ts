@@ -1,4 +1,4 @@
-import { headlineOf } from '../../src/domain/headline.ts'
+import { headlineOf } from '../../src/domain/message/headline.ts'
 
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 

@@ -110,38 +110,37 @@ describe('an entry', () => {
     expect(textOf(entry, '.reference')).toBe(name)
   })
 
+  /** What the fold of an entry says in wide windows. */
+  const labelOf = (entry: JSX.Element) => textOf(entry, '.more .on-wide') || textOf(entry, '.more')
   const wide = ' when-narrow'
   test.each([
     ['no lines', 'x', null],
     ['lines that show nothing', `x${'\n'.repeat(599)}`, null],
     ['4 lines', `x${'\ny'.repeat(4)}`, null],
     ['4 lines and 600 ends of line', `x${'\n\ny'.repeat(4)}${'\n'.repeat(600)}`, null],
-    ['5 lines', `x${'\ny'.repeat(5)}`, '4'],
-    ['5 lines of Windows', `x${'\r\ny'.repeat(5)}`, '4'],
-    ['5 lines by other characters', 'x\u2028y\u2029y\u2028y\u2029y\u2028y', '4'],
-    ['600 lines', `x${'\ny'.repeat(600)}`, '597'],
+    ['5 lines', `x${'\ny'.repeat(5)}`, '5 lines'],
+    ['5 lines of Windows', `x${'\r\ny'.repeat(5)}`, '5 lines'],
+    ['5 lines by other characters', 'x\u2028y\u2029y\u2028y\u2029y\u2028y', '5 lines'],
+    ['600 lines', `x${'\ny'.repeat(600)}`, '597 more lines'],
     ['176 letters', `x\n${'y'.repeat(176)}`, null],
     ['177 letters', `x\n${'y'.repeat(177)}`, wide],
     ['384 letters', `x\n${'y'.repeat(384)}`, wide],
-    ['385 letters', `x\n${'y'.repeat(385)}`, '2'],
-    ['193 wide letters', `x\n${'漢'.repeat(193)}`, '2'],
-    ['97 tabs', `x\ny${'\t'.repeat(97)}y`, '2'],
+    ['385 letters', `x\n${'y'.repeat(385)}`, '2 more lines'],
+    ['193 wide letters', `x\n${'漢'.repeat(193)}`, '2 more lines'],
+    ['97 tabs', `x\ny${'\t'.repeat(97)}y`, '2 more lines'],
   ])('whose body is %s is shown whole or folded', (_, message, folded) => {
     const entry = <DeploymentEntry deployment={deployment({ message })} now={now} />
     const [found] = elementsOf(entry).filter(({ attributes }) => attributes.class?.includes('folded'))
     expect(found?.attributes.class?.replace('body folded', '') ?? null).toBe(
       folded === null ? null : folded === wide ? wide : '',
     )
-    if (folded !== null && folded !== wide) expect(textOf(entry, '.more .on-wide')).toBe(folded)
+    if (folded !== null && folded !== wide) expect(labelOf(entry)).toBe(folded)
   })
 
   test('in compact form shows one line of three, and both of two', () => {
     const folded = (message: string) =>
-      textOf(
-        <DeploymentEntry deployment={deployment({ message })} now={now} place="person" />,
-        '.more .on-wide',
-      )
-    expect([folded('x\ny\ny'), folded('x\ny\ny\ny')]).toEqual(['', '2'])
+      labelOf(<DeploymentEntry deployment={deployment({ message })} now={now} place="person" />)
+    expect([folded('x\ny\ny'), folded('x\ny\ny\ny')]).toEqual(['', '3 lines'])
   })
 
   test('omits rules and repetitions of its headline, except within code, and trailers', () => {
@@ -186,8 +185,8 @@ describe('an entry', () => {
       '<p>a <em>b</em> <strong>c</strong> <strong>d</strong> <code>e*f*</code> g_h_i</p>',
     ],
     ['### Fixes ###\ny', '<p class="heading">Fixes</p> <p>y</p>'],
-    ['- a\n- b\n  - c', ' <ul><li>a</li> <li>b <ul><li>c</li> </ul> </li> </ul>'],
-    ['3. a\n4. b', ' <ol start="3"><li>a</li> <li>b</li> </ol>'],
+    ['- a\n- b\n  - c', ' <ul dir="auto"><li>a</li> <li>b <ul dir="auto"><li>c</li> </ul> </li> </ul>'],
+    ['3. a\n4. b', ' <ol dir="auto" start="3"><li>a</li> <li>b</li> </ol>'],
     ['```js\n<b> &amp; *c*\n```', '<pre><code>&lt;b&gt; &amp;amp; *c*</code></pre>'],
     [
       '[*a*](https://b.example/?c=1&d "e")',
@@ -214,14 +213,18 @@ describe('an entry', () => {
       `<p>[a][1]</p> <p>[1]: <a href="https://b.example/" ${rel}>https://b.example/</a></p>`,
     ],
     [
+      ':bug: `:bug:`, http://a.b/:bug:/',
+      '<p>🐛 <code>:bug:</code>, <a href="http://a.b/:bug:/" rel="nofollow ugc noreferrer">http://a.b/:bug:/</a></p>',
+    ],
+    [
       '> a\n> | b | c |\n\n~~d~~\n\n- [x] e',
-      '<p>&gt; a\n<br>| b | c |</p> <p>~~d~~</p>  <ul><li>[x] e</li> </ul>',
+      '<p>&gt; a\n<br>| b | c |</p> <p>~~d~~</p>  <ul dir="auto"><li>[x] e</li> </ul>',
     ],
     [`${'y'.repeat(58)}\nz`, `<p>${'y'.repeat(58)}\n<br>z</p>`],
     [`${'y'.repeat(59)}\nz`, `<p>${'y'.repeat(59)}\nz</p>`],
     [
       `${'- '.repeat(6)}a`,
-      ` ${'<ul><li> '.repeat(6)}a`.replace('> a', '>a') + '</li> </ul> '.repeat(6).trimEnd(),
+      ` ${'<ul dir="auto"><li> '.repeat(6)}a`.replace('> a', '>a') + '</li> </ul> '.repeat(6).trimEnd(),
     ],
     [`${'> '.repeat(7)}a`, `<p>${'&gt; '.repeat(7)}a</p>`],
   ])('draws the Markdown %j', (markdown, markup) => {
@@ -234,6 +237,15 @@ describe('an entry', () => {
     const article = elementsOf(entry).find(({ name }) => name === 'article')
     const heading = elementsOf(entry).find(({ name }) => name === 'h3')
     expect(article?.attributes['aria-labelledby']).toBe(heading?.attributes.id)
+  })
+
+  test('draws code and emoji in its headline, escaped, and marks what a search found in them', () => {
+    const message = ':bug: fix(`a`): Keep `<b> cache` & more'
+    const look = { now, words: ['cache', 'more'] }
+    const entry = String(<DeploymentEntry deployment={deployment({ message })} {...look} />)
+    expect(entry).toContain(
+      '<span class="soft">🐛 fix(<code>a</code>): </span>Keep <code>&lt;b&gt; <mark>cache</mark></code> &amp; <mark>more</mark></a>',
+    )
   })
 
   test('without a category has no label', () => {
@@ -385,7 +397,7 @@ describe('a list', () => {
 
 /** Every tag of a body. */
 const drawn =
-  /<(?:\/?(?:p|em|strong|code|pre|ul|ol|li)|\/a|br|p class="heading"|ol start="\d+"|a href="https?:\/\/[^"<>\s]+" rel="nofollow ugc noreferrer")>/g
+  /<(?:\/?(?:p|em|strong|code|pre|li)|\/(?:a|ul|ol)|br|p class="heading"|(?:ul|ol) dir="auto"(?: start="\d+")?|a href="https?:\/\/[^"<>\s]+" rel="nofollow ugc noreferrer")>/g
 
 /** The elements that are not closed in their order, and links within links. */
 function openIn(markup: string): string[] {

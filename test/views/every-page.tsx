@@ -245,6 +245,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   [
     'the tokens',
     <TokensPage
+      targets={['github.com/ada/engine']}
       {...{ site, now, newToken: null, notice: null, asksPassword: true }}
       viewer={mallory}
       tokens={[
@@ -266,6 +267,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   [
     'the tokens of a newcomer, with a new one',
     <TokensPage
+      targets={['github.com/ada/engine']}
       {...{ site, now, newToken: 'ship_x', notice: null, asksPassword: false, refused: null }}
       viewer={mallory}
       tokens={[]}

@@ -22,7 +22,6 @@ const needDatabase: Case[] = [
   ['own page', '/?before=7', { headers: { 'HX-Request': 'true' } }],
   ['own page', '/failing', {}],
   ['own page', '/failing/1', {}],
-  ['own page', '/docs', { headers: cookie }],
   ['own page', '/settings', { headers: cookie }],
   ['own page', '/settings/export', { headers: cookie }],
   ['own page', '/settings/token', { ...form, headers: { ...sameOrigin, ...cookie } }],
@@ -75,6 +74,18 @@ describe('while the database cannot answer', () => {
     expect(await ready.text()).toBe('not ready: database\n')
     expect((await away.fetch('/healthz')).status).toBe(200)
   })
+
+  test.each(['/docs', '/sign-in', '/status'])(
+    '%s is for the signed in what it is for everyone',
+    async (path) => {
+      const answers = [await away.fetch(path, { headers: cookie }), await away.fetch(path)]
+      const [signedIn, anonymous] = await Promise.all(
+        answers.map(async (answer) => [answer.status, await answer.text()]),
+      )
+      expect(signedIn as unknown).toEqual(anonymous)
+      expect((await broken.fetch(path, { headers: cookie })).status).toBe(500)
+    },
+  )
 
   test.each([
     '/docs',

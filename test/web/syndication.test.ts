@@ -92,6 +92,13 @@ describe('a deployment', () => {
     })
   })
 
+  test('has the title of its page, without the marks of code', async () => {
+    const message = 'Merge pull request #12 from ada/x\n\n:bug: fix: keep `a<b`'
+    await created(await poster.announce({ message }))
+    expect(textsOf(await atom(), 'title')[1]).toBe('🐛 fix: keep a<b (#12)')
+    expect((await jsonFeed()).items[0]?.title).toBe('🐛 fix: keep a<b (#12)')
+  })
+
   test('comes back unchanged whatever its message, but for what XML cannot hold', () => {
     const message = fc.string({ unit: 'binary' }).map((text) => `x${text.replaceAll('\0', '')}`)
     const nasty = fc.oneof(
@@ -136,8 +143,8 @@ test('pages of both follow each other, and hold each deployment once', async () 
     fromJson.push(...items.map(({ id }) => id))
     query = typeof next === 'string' ? new URL(next).search : null
   }
-  expect(fromAtom.length).toBe(102)
-  expect(new Set(fromAtom).size).toBe(102)
+  expect(fromAtom.length).toBe(103)
+  expect(new Set(fromAtom).size).toBe(103)
   expect(fromJson).toEqual(fromAtom)
 })
 

@@ -72,9 +72,9 @@ export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | nu
   const { targets, environments } = token
   const lacking =
     targets.length > 0 && !targets.some((target) => what?.scopes.includes(target))
-      ? 'Send a link to one of these targets.'
+      ? `Send a link to ${targets.length === 1 ? 'it' : 'one of these'}.`
       : environments.length > 0 && !environments.includes(environmentKey(what?.environment ?? ''))
-        ? 'Send one of these environments.'
+        ? `Send ${environments.length === 1 ? 'this environment' : 'one of these environments'}.`
         : null
   const refusal = rightRefusal(token, right)
   if (refusal !== null || lacking === null) return refusal
@@ -89,13 +89,16 @@ const verbs: Readonly<Record<TokenRight, string>> = {
   read: 'read',
 }
 
-/** "This token (engine) may only announce, for github.com/ada/engine, to production." */
-function allowanceOf({ name, may, targets, environments }: Token): string {
+/** "This token (engine) may announce only for github.com/ada/engine, to production." */
+function allowanceOf({ name, may: rights, targets, environments }: Token): string {
   if (name === null) return 'A token of a publisher can only announce.'
-  const allowed = may.map((right) => verbs[right]).join(' and ')
-  const forTargets = targets.length === 0 ? '' : `, for ${someOf(targets)}`
-  const toEnvironments = environments.length === 0 ? '' : `, to ${someOf(environments)}`
-  return `This token (${name}) may only ${allowed}${forTargets}${toEnvironments}.`
+  const allowed = rights.map((right) => verbs[right]).join(' and ')
+  const bounds = [
+    ...(targets.length === 0 ? [] : [`for ${someOf(targets)}`]),
+    ...(environments.length === 0 ? [] : [`to ${someOf(environments)}`]),
+  ]
+  const may = bounds.length === 0 ? `only ${allowed}` : `${allowed} only ${bounds.join(', ')}`
+  return `This token (${name}) may ${may}.`
 }
 
 const mostListed = 5

@@ -143,8 +143,10 @@ export function parseIntake(typed: IntakeValues): ParsedForm<IntakeFilter & { re
 function fieldsOf(typed: IntakeFilterValues) {
   return {
     environments: parseEnvironments(typed.environments),
-    workflows: parseList(typed.workflows, 'a file name, such as deploy.yml', (word) =>
-      /^[\w.-]{1,100}$/.test(word) ? word.toLowerCase() : null,
+    workflows: parseList(
+      typed.workflows,
+      () => 'a file name, such as deploy.yml',
+      (word) => (/^[\w.-]{1,100}$/.test(word) ? word.toLowerCase() : null),
     ),
     transient: valid(typed.transient !== ''),
   }

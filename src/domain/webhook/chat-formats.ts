@@ -18,19 +18,27 @@ const slackMarkup: ChatMarkup = {
       /[*~`|[\]]|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu,
       (signs) => lookalikes[signs.charAt(0)]?.repeat(signs.length) ?? signs,
     ),
+  code: (text) => inBackticks(withoutTags(text)),
   link: (text, address) => `<${address}|${text}>`,
 }
 
 /** In Discord, a backslash escapes any ASCII sign. */
 const discordMarkup: ChatMarkup = {
   text: (text) => text.replace(/[\\*_~`|>[\]()<#:@-]/g, '\\$&'),
+  code: inBackticks,
   // It does not know escaped brackets in the text of a link.
   link: (text, address) =>
     `[${text.replace(/\\([[\]])/g, (_, sign) => lookalikes[sign] ?? '')}](<${address}>)`,
 }
 
+/** Code in which nothing else is markup. */
+function inBackticks(text: string): string {
+  return `\`${text.replaceAll('`', lookalikes['`'] as string)}\``
+}
+
 const htmlMarkup: ChatMarkup = {
   text: forHtml,
+  code: (text) => `<code>${forHtml(text)}</code>`,
   link: (text, address) => `<a href="${forHtml(address)}">${text}</a>`,
 }
 
@@ -171,7 +179,11 @@ function cardOf(lines: readonly ChatLine[]) {
           weight: 'bolder',
           selectAction: page === null ? undefined : { type: 'Action.OpenUrl', url: page },
         },
-        { type: 'TextRun', text: details },
+        ...details.map(({ text, isCode }) => ({
+          type: 'TextRun',
+          text,
+          fontType: isCode ? 'Monospace' : undefined,
+        })),
       ],
     })),
   }

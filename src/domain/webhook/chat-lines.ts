@@ -1,6 +1,7 @@
 import { pageOf } from '../deployment.ts'
-import { headlineOf } from '../headline.ts'
 import { projectOf } from '../link.ts'
+import { headlineOf } from '../message/headline.ts'
+import { type Piece, piecesOf } from '../message/headline-pieces.ts'
 import type { Composition, Content, WebhookEvent } from './webhook.ts'
 
 /** `subject` and `details` are texts of users, cut but not escaped. */
@@ -9,7 +10,7 @@ export type ChatLine = {
   readonly mark: string
   /** What was deployed: "engine v2.4.0 → production". */
   readonly subject: string
-  readonly details: string
+  readonly details: readonly Piece[]
   /** Null for a withdrawn one. */
   readonly page: string | null
 }
@@ -24,7 +25,7 @@ function chatLine(
 ): ChatLine {
   const mark = isTest ? 'Test: ' : ''
   if (event.kind === 'withdrawn') {
-    const details = ` of ${event.username} was withdrawn`
+    const details = piecesOf(` of ${event.username} was withdrawn`)
     return { mark, subject: `deployment ${event.deploymentId}`, details, page: null }
   }
   const { message, url, version, environment, poster } = event.deployment
@@ -39,7 +40,7 @@ function chatLine(
   return {
     mark,
     subject: what.join(' '),
-    details: headline === '' ? by : `${by}: ${headline}`,
+    details: [{ text: headline === '' ? by : `${by}: `, isCode: false }, ...piecesOf(headline)],
     page: pageOf(event.deployment, baseUrl),
   }
 }
@@ -83,19 +84,25 @@ export function joined<Body>(
 
 export type ChatMarkup = {
   readonly text: (text: string) => string
+  readonly code: (text: string) => string
   readonly link: (text: string, address: string) => string
 }
 
 /** Plain text, in which the address of a link follows the text of the link. */
-const plainMarkup: ChatMarkup = { text: (text) => text, link: (text, address) => `${text} (${address})` }
+const plainMarkup: ChatMarkup = {
+  text: (text) => text,
+  code: (text) => text,
+  link: (text, address) => `${text} (${address})`,
+}
 
 /** The lines of a message in the markup of a service, or in plain text. */
-export function written(lines: readonly ChatLine[], { text, link }: ChatMarkup = plainMarkup): string {
+export function written(lines: readonly ChatLine[], { text, code, link }: ChatMarkup = plainMarkup): string {
   const bullet = lines.length > 1 ? '• ' : ''
   return lines
     .map(({ mark, subject, details, page }) => {
       const linked = page === null ? text(subject) : link(text(subject), page)
-      return `${bullet}${mark}${linked}${text(details)}`
+      const said = details.map((piece) => (piece.isCode ? code(piece.text) : text(piece.text)))
+      return `${bullet}${mark}${linked}${said.join('')}`
     })
     .join('\n')
 }

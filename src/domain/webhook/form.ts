@@ -16,7 +16,7 @@ export const webhookFields = ['url', 'format', 'token', ...filterFields] as cons
 export type FilterValues = Readonly<Record<(typeof filterFields)[number], string>>
 export type WebhookValues = Readonly<Record<(typeof webhookFields)[number], string>>
 
-/** Reads the filter of a form: its lists are separated by commas or spaces. */
+/** Reads the filter of a form: its lists are separated by commas. */
 export function parseFilter(typed: FilterValues): ParsedForm<WebhookFilter> {
   return allValid<WebhookFilter>({
     targets: parseTargets(typed.targets),

@@ -3,7 +3,8 @@ import { type Setting, shortened, widthOf } from '../../card/lines.ts'
 import { utcDayOf } from '../../domain/ages-and-days.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { headlineOf } from '../../domain/headline.ts'
+import { headlineOf } from '../../domain/message/headline.ts'
+import { plainLine } from '../../domain/message/headline-pieces.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
 import { dayInWords } from '../parts/dates.ts'
 import {
@@ -26,12 +27,13 @@ type Props = { deployment: Deployment; target: string | null; days: readonly Dep
 /** The picture of a deployment for chats and timelines, as SVG: without an age, because they cache it. */
 export function DeploymentCard({ deployment, target, days }: Props): JSX.Element {
   const { message, category, deployedAt, poster } = deployment
+  const { prefix, subject } = headlineOf(message)
   const project = target === null ? null : drawableProject(target)
   return (
     <Card>
       {category !== null && <Label category={category} />}
       <SubjectAndPoster
-        headline={headlineOf(message)}
+        headline={{ prefix: plainLine(prefix), subject: plainLine(subject) }}
         otherwise={project ?? `@${poster.username} deployed`}
         username={poster.username}
         who={drawableName(poster.name)}

@@ -2,14 +2,14 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { family } from '../../card/font.ts'
 import { drawable, fits, type Setting, shortened, wrapped } from '../../card/lines.ts'
 import { weekdayOf } from '../../domain/ages-and-days.ts'
-import type { Headline } from '../../domain/headline.ts'
+import type { Headline } from '../../domain/message/headline.ts'
 import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/statistics/overview-and-heat.ts'
 import { avatarOf, coloursOf } from '../parts/avatar.tsx'
 import { forgeAndName, unescapedTarget } from '../parts/readable-address.ts'
 import { weeks } from '../profile/year-heat-map.tsx'
 
 /** The version of all cards, for their ETags. Increment it when a drawing changes. */
-export const drawing = 2
+export const drawing = 3
 
 /** In pixels, like every length here. */
 export const cardSize = { width: 1200, height: 630 } as const

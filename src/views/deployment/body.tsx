@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { isBlank } from '../../domain/field-parsing.ts'
-import { type Headline, headlineOf } from '../../domain/headline.ts'
-import { template } from '../parts/escaping-and-templates.ts'
+import { type Headline, headlineOf } from '../../domain/message/headline.ts'
+import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { hasFound, inDigits, marked } from '../parts/links-and-marks.tsx'
 import { sideOf } from './labels.tsx'
 import { Prose } from './prose.ts'
@@ -26,11 +26,11 @@ export function Body({ headline, mostLines, words = [] }: Props): JSX.Element {
   const lines = words.length === 0 ? prose : marked(prose, words)
   const side = sideOf(text)
   const widths = shown.map(widthOf)
-  const narrow = hiddenLines(widths, columns.narrow, mostLines)
-  if (narrow === 0) return whole({ side }, { lines })
-  const wide = hiddenLines(widths, columns.wide, mostLines)
-  const count = wide === 0 ? inDigits(narrow) : counts({ wide: inDigits(wide), narrow: inDigits(narrow) })
-  const fold = folded({ on: wide === 0 ? ' when-narrow' : '', side }, { lines, count })
+  const narrow = foldLabel(widths, columns.narrow, mostLines)
+  if (narrow === null) return whole({ side }, { lines })
+  const wide = foldLabel(widths, columns.wide, mostLines)
+  const label = wide === null || wide === narrow ? escaped(narrow) : labels({ wide, narrow })
+  const fold = folded({ on: wide === null ? ' when-narrow' : '', side }, { lines, label })
   if (words.length === 0 || !isHidden(words, headline, shown.slice(0, mostLines))) return fold
   return String(fold).replace('<details>', '<details open>')
 }
@@ -59,19 +59,19 @@ const whole = template<'side', 'lines'>(({ side }, { lines }) => (
   </div>
 ))
 
-const folded = template<'on' | 'side', 'lines' | 'count'>(({ on, side }, { lines, count }) => (
+const folded = template<'on' | 'side', 'lines' | 'label'>(({ on, side }, { lines, label }) => (
   <div class={`body folded${on}${side}`}>
     <div class="lines">{lines}</div>
     <details>
       <summary>
-        <span class="more">{count} more lines</span>
+        <span class="more">{label}</span>
         <span class="less">Show less</span>
       </summary>
     </details>
   </div>
 ))
 
-const counts = template<'wide' | 'narrow'>(({ wide, narrow }) => (
+const labels = template<'wide' | 'narrow'>(({ wide, narrow }) => (
   <>
     <span class="on-wide">{wide}</span>
     <span class="on-phones">{narrow}</span>
@@ -90,8 +90,11 @@ function widthOf(line: string): number {
   return Bun.stringWidth(shown.includes('\t') ? shown.replaceAll('\t', tab) : shown)
 }
 
-/** About how many lines a fold, which runs lines together, saves; 0 if that is no more than its own link takes. */
-function hiddenLines(widths: readonly number[], columns: number, mostLines: number): number {
+/**
+ * The text of the link that unfolds a body, which runs its lines together; null if that saves no more than the link
+ * takes. Where the run has room for all of the text, no lines are hidden: they are only not apart.
+ */
+function foldLabel(widths: readonly number[], columns: number, mostLines: number): string | null {
   let lines = 0
   let all = 0
   for (const width of widths) {
@@ -99,7 +102,9 @@ function hiddenLines(widths: readonly number[], columns: number, mostLines: numb
     lines += Math.ceil(width / columns)
     all += width + ' '.length
   }
-  return lines < mostLines + 2 ? 0 : lines - Math.min(mostLines, Math.ceil(all / columns))
+  if (lines < mostLines + 2) return null
+  const isAllShown = all <= mostLines * columns
+  return isAllShown ? `${inDigits(lines)} lines` : `${inDigits(lines - mostLines)} more lines`
 }
 
 /** Removes blank lines at both ends, and reduces several blank lines in a row to one. */

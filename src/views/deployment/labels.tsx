@@ -2,8 +2,9 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import { type Deployment, isImported } from '../../domain/deployment.ts'
-import type { Headline } from '../../domain/headline.ts'
 import type { Project } from '../../domain/link.ts'
+import type { Headline } from '../../domain/message/headline.ts'
+import { piecesOf } from '../../domain/message/headline-pieces.ts'
 import { environmentKey } from '../../domain/release.ts'
 import { readTag } from '../../domain/tag.ts'
 import { profileAddress, projectAddress } from '../page/address.ts'
@@ -52,10 +53,20 @@ export function sideOf(text: string): '' | ' rtl' {
 
 /** The first line, in which only the subject is bold. */
 export function Subject({ headline: { prefix, subject, suffix } }: { headline: Headline }): JSX.Element {
-  return `${prefix && soft({ text: prefix })}${escaped(subject)}${suffix && soft({ text: suffix })}`
+  const beginning = prefix && soft({}, { line: Line({ line: prefix }) })
+  return `${beginning}${Line({ line: subject })}${suffix && soft({}, { line: escaped(suffix) })}`
 }
 
-const soft = template<'text'>(({ text }) => <span class="soft">{text}</span>)
+const soft = template<never, 'line'>((_, { line }) => <span class="soft">{line}</span>)
+
+/** A line of a headline, in which code and emoji are shown as such. */
+export function Line({ line }: { line: string }): JSX.Element {
+  return piecesOf(line)
+    .map(({ text, isCode }) => (isCode ? code({ text }) : escaped(text)))
+    .join('')
+}
+
+const code = template<'text'>(({ text }) => <code>{text}</code>)
 
 /** The label of a category, of which phones show the first word; empty without a category. */
 export function CategoryLabel({ category }: { category: Category | null }): JSX.Element {

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
-import { type Headline, headlineOf } from '../../domain/headline.ts'
+import { type Headline, headlineOf } from '../../domain/message/headline.ts'
+import { plainTitle } from '../../domain/message/headline-pieces.ts'
 import { cardSize } from '../card/parts.tsx'
 import { dayInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
@@ -10,8 +11,8 @@ const titleLength = 120
 const descriptionLength = 200
 
 /** The first line of the message, for tabs and link previews. */
-export function previewTitle({ prefix, subject, suffix }: Headline): string {
-  return beginningOf(prefix + subject + suffix, titleLength)
+export function previewTitle(headline: Headline): string {
+  return beginningOf(plainTitle(headline), titleLength)
 }
 
 /** The poster, the project and the date, and then the rest of the message. */

@@ -1,4 +1,5 @@
 import { isBlank } from '../../domain/field-parsing.ts'
+import { withEmoji } from '../../domain/message/gitmoji.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { isHonest, linked } from '../parts/links-and-marks.tsx'
 
@@ -29,7 +30,8 @@ function drawn(text: string): string {
     !hasMarkdown.test(text) || isTooDeep.test(text)
       ? paragraphsOf(text)
       : Bun.markdown.render(text.replaceAll(']:', `]${mark}:`), elements, options).replaceAll(mark, '')
-  return markup.includes('://') ? withLinks(markup) : markup
+  const linked = markup.includes('://') ? withLinks(markup) : markup
+  return linked.replace(pieces, (piece) => (piece.startsWith('<') ? piece : withEmoji(piece)))
 }
 
 /** A text without any of these characters in these places needs no parser: the result would be the same. */
@@ -63,7 +65,9 @@ const elements: Bun.markdown.RenderCallbacks = {
   blockquote: (inner) => inner.replace('<p>', '<p>&gt; '),
   code: (inner) => (isBlank(inner) ? '' : `<pre><code>${inner.trimEnd()}</code></pre> `),
   list: (items, { ordered, start = 1 }) =>
-    ordered ? ` <ol${start === 1 ? '' : ` start="${start}"`}>${items}</ol> ` : ` <ul>${items}</ul> `,
+    ordered
+      ? ` <ol dir="auto"${start === 1 ? '' : ` start="${start}"`}>${items}</ol> `
+      : ` <ul dir="auto">${items}</ul> `,
   listItem: (inner) => `<li>${withBreaks(inner)}</li> `,
   hr: () => '',
 }

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { headlineOf } from '../../domain/headline.ts'
+import { headlineOf } from '../../domain/message/headline.ts'
 import { maxReportCharacters, reportReasons } from '../../domain/report.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'

@@ -145,15 +145,17 @@ export function NothingFound({
   if (!isKnown) {
     return (
       <p class="nothing-found">
-        <span safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
+        <span class="said" safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
       </p>
     )
   }
   return (
     <p class="nothing-found">
-      <span safe>{`No ${isOlder ? 'older ' : ''}${noun}`}</span>
-      {children}
-      {isAll || isOlder ? '' : ' so far'}.{' '}
+      <span class="said">
+        <span safe>{`No ${isOlder ? 'older ' : ''}${noun}`}</span>
+        {children}
+        {isAll || isOlder ? '' : ' so far'}.
+      </span>{' '}
       {category === null ? (
         <a href="/">Clear</a>
       ) : (

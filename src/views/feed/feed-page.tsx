@@ -7,6 +7,7 @@ import { Layout, summary, tagline } from '../page/layout.tsx'
 import type { PageProps } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { counted, inDigits } from '../parts/links-and-marks.tsx'
+import { polled } from '../parts/panels-and-forms.tsx'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
@@ -93,14 +94,24 @@ export function ListTop({ site, viewer, isOlder, children }: TopProps): JSX.Elem
 
 const hoursADay = 24
 
-/** How much was deployed in the last 24 hours, by hour, the oldest first. pulse.js lets it grow with the list. */
+/**
+ * How much was deployed in the last 24 hours, by hour, the oldest first. It is read again once a minute, and not with
+ * each arrival, which reaches all open pages at the same moment.
+ */
 function Pulse({ hours }: { hours: readonly number[] }): JSX.Element {
   if (hours.length < hoursADay) return ''
   const shown = hours.slice(-hoursADay)
   const total = sum(shown)
   const before = hours.length < 2 * hoursADay ? null : sum(hours.slice(-2 * hoursADay, -hoursADay))
   return (
-    <aside id="pulse" aria-label="The last 24 hours" data-hours={hours.join(',')}>
+    <aside
+      id="pulse"
+      aria-label="The last 24 hours"
+      hx-get={feedAddress({ category: null })}
+      hx-select="#pulse > *"
+      hx-swap="innerHTML ignoreTitle:true"
+      {...polled(60)}
+    >
       <p>
         <strong safe>{inDigits(total)}</strong> in the last 24 hours
         {before !== null && <span class="before" safe>{`${inDigits(before)} in the 24 hours before`}</span>}

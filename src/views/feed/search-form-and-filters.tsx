@@ -63,6 +63,8 @@ export function FindForm({ asked, category }: FindProps): JSX.Element {
           </button>
         </div>
         <div class="unsent" role="alert"></div>
+        {/* For screen readers; search-field-and-count.js says here what a search has found. */}
+        <p class="unseen" id="said" role="status"></p>
       </form>
       <CategoryFilter
         active={category}

@@ -93,8 +93,11 @@ export function SearchSummary({ asked, count }: Pick<Props, 'asked' | 'count'>):
   const feed = syndicationAddress('atom', partOf(asked))
   return (
     <p class="reading">
-      <Counted count={count} category={asked.category} />
-      <AskedParts asked={asked} /> · <a href="/">Clear</a> · <a href={escaped(feed)}>Follow as Atom</a>
+      <span class="said">
+        <Counted count={count} category={asked.category} />
+        <AskedParts asked={asked} />
+      </span>{' '}
+      · <a href="/">Clear</a> · <a href={escaped(feed)}>Follow as Atom</a>
     </p>
   )
 }

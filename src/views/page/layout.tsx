@@ -5,6 +5,7 @@ import { Avatar } from '../parts/avatar.tsx'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
 import { type PartOfFeed, underBasePath } from './address.ts'
+import { Shortcuts } from './shortcuts.tsx'
 import type { Site } from './site.ts'
 
 type Props = PropsWithChildren<{
@@ -159,11 +160,7 @@ function Footer({ site, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element 
         <a href="/docs">Docs</a>
         <SubscribeLinks {...feeds} />
         <a href="/status">Status</a>
-        {hasKeys && (
-          <button type="button" id="keys" class="plain with-scripts" aria-keyshortcuts="?">
-            Shortcuts
-          </button>
-        )}
+        {hasKeys && <Shortcuts />}
         {site.sourceUrl !== null && <a href={escaped(site.sourceUrl)}>Source</a>}
         {/* local-time.js replaces it with the reader's time zone. */}
         <p id="zone">Times are in UTC</p>

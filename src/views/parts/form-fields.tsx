@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Reasons } from '../../domain/field-parsing.ts'
+import { writtenTarget } from '../../domain/restriction.ts'
 import { escaped } from './escaping-and-templates.ts'
 
 /** What a form shows: the values of its fields, and why it was refused. */
@@ -72,6 +73,8 @@ type TextProps = FieldProps & {
   /** A field for a password has one of the last two. */
   autocomplete?: 'off' | 'username' | 'name' | 'current-password' | 'new-password'
   maxlength?: number
+  /** The id of the list of what is offered. */
+  list?: string
   isOptional?: boolean
 }
 
@@ -80,7 +83,17 @@ type TextProps = FieldProps & {
  * what was typed, except for passwords.
  */
 export function TextField(props: TextProps): JSX.Element {
-  const { form, name, label, id = name, hint, autocomplete = 'off', maxlength, isOptional = false } = props
+  const {
+    form,
+    name,
+    label,
+    id = name,
+    hint,
+    autocomplete = 'off',
+    maxlength,
+    list,
+    isOptional = false,
+  } = props
   const type = autocomplete.endsWith('password') ? 'password' : (props.type ?? 'text')
   const reasons = form.reasons[name] ?? []
   const described = [hint && `${id}-hint`, reasons.length > 0 && `${id}-reasons`].filter(Boolean).join(' ')
@@ -97,6 +110,7 @@ export function TextField(props: TextProps): JSX.Element {
         spellcheck="false"
         autofocus={takesFocus(form, name)}
         maxlength={maxlength}
+        list={list}
         required={!isOptional}
         aria-invalid={reasons.length > 0 ? 'true' : undefined}
         aria-describedby={described || undefined}
@@ -144,21 +158,35 @@ export function EnvironmentsField({ form }: { form: FormState }): JSX.Element {
       form={form}
       name="environments"
       label="Only these environments (optional)"
-      hint="production, staging"
+      hint="Such as production, staging"
       isOptional
     />
   )
 }
 
-/** The projects, hosts and environments to which something is bound; none means all. `note` follows the first hint. */
-export function BoundsFields({ form, note = '' }: { form: FormState; note?: string }): JSX.Element {
+type BoundsProps = {
+  form: FormState
+  /** The user's own targets, which are offered. */
+  targets: readonly string[]
+  /** What follows the first hint. */
+  note?: string
+}
+
+/** The projects, hosts and environments to which something is bound; none means all. */
+export function BoundsFields({ form, targets, note = '' }: BoundsProps): JSX.Element {
   return (
     <div class="columns">
+      <datalist id="own-targets">
+        {targets.map((target) => (
+          <option value={escaped(writtenTarget(target))} />
+        ))}
+      </datalist>
       <TextField
         form={form}
         name="targets"
         label="Only these projects or hosts (optional)"
         hint={`Such as github.com/ada/engine, separated by commas${note}`}
+        list="own-targets"
         isOptional
       />
       <EnvironmentsField form={form} />

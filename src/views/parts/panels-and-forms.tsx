@@ -38,6 +38,16 @@ const takesFocus = { tabindex: '-1', autofocus: true }
 /** Keeps error pages out of the page, since htmx would swap them in like any other answer. */
 export const keepOnError = { 'hx-status:4xx': 'swap:none', 'hx-status:5xx': 'swap:none' }
 
+/** Reads something again and again, and when the reader returns. Without a session the answer is 401, so that the page keeps what is typed in it. */
+export function polled(seconds: number) {
+  return {
+    'hx-trigger': `every ${seconds}s, visibilitychange from:document`,
+    'hx-headers': '{"Shipfeed-Poll":"1"}',
+    'hx-sync': 'drop',
+    ...keepOnError,
+  }
+}
+
 const showAdvice = 'target:"find .unsent" select:#advice swap:"innerHTML ignoreTitle:true"'
 
 /** A form shows the advice of an error page. An answer of 422 holds the form itself, and replaces it. */

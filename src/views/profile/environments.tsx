@@ -8,9 +8,9 @@ import {
   type LiveEnvironment,
 } from '../../domain/environments.ts'
 import { type Freshness, freshnessOf } from '../../domain/freshness.ts'
-import { headlineOf } from '../../domain/headline.ts'
+import { headlineOf } from '../../domain/message/headline.ts'
 import { environmentKey } from '../../domain/release.ts'
-import { shortCommit, VersionLabel } from '../deployment/labels.tsx'
+import { Line, shortCommit, VersionLabel } from '../deployment/labels.tsx'
 import { profileAddress } from '../page/address.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { counted } from '../parts/links-and-marks.tsx'
@@ -91,7 +91,7 @@ export function Live({ deployment, now, children }: LiveProps): JSX.Element {
     <>
       <a class={release === null ? 'quiet' : 'quiet release-name'} href={`/${poster.username}/${id}`}>
         {version === undefined ? (
-          <bdi safe>{release ?? headlineOf(message).subject}</bdi>
+          <bdi>{release === null ? Line({ line: headlineOf(message).subject }) : escaped(release)}</bdi>
         ) : (
           <VersionLabel version={version} />
         )}
@@ -134,7 +134,9 @@ function NotYetThere({ ahead, id, username }: { ahead: Ahead; id: string; userna
         {deployments.slice(0, listedAhead).map(({ id, message, version }) => (
           <li>
             <a class="quiet" href={`/${username}/${id}`}>
-              <bdi safe>{headlineOf(message).subject}</bdi>
+              <bdi>
+                <Line line={headlineOf(message).subject} />
+              </bdi>
             </a>
             {version !== undefined && <VersionLabel version={version} />}
           </li>

@@ -5,7 +5,7 @@ import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
-import { keepOnError } from '../parts/panels-and-forms.tsx'
+import { polled } from '../parts/panels-and-forms.tsx'
 import {
   curlHistoryScript,
   curlWithForm,
@@ -111,13 +111,11 @@ function Waiting({ now, isOn, refusals }: Pick<Props, 'now' | 'refusals'> & { is
       {isOn && (
         <div
           hx-get="/settings"
-          hx-trigger="every 2s"
           hx-target="#checklist"
           hx-select="#checklist"
           hx-select-oob="#announcing"
           hx-swap="outerMorph ignoreTitle:true"
-          hx-sync="drop"
-          {...keepOnError}
+          {...polled(2)}
         ></div>
       )}
       {refusals.length > 0 && (

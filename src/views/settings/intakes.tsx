@@ -34,9 +34,9 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
         Each is an address that a webhook of your forge, or Flux, calls after a deployment or a release.{' '}
         <a href="/settings">All settings</a>
       </p>
-      <Panel id="intakes" title="Yours">
+      <Panel id="intakes" title="Your intakes">
         {intakes.length === 0 ? (
-          <p class="hint">None yet.</p>
+          <p class="hint">No intakes yet.</p>
         ) : (
           <ul>
             {intakes.map(({ id, kind, environments, pausedAt }) => (
@@ -50,7 +50,7 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
           </ul>
         )}
       </Panel>
-      <Panel id="add-intake" title="Add an intake" hint={`You can have ${mostIntakes}.`}>
+      <Panel id="add-intake" title="Add an intake" hint={`Up to ${mostIntakes}.`}>
         <Form action="/settings/intakes" button="Add intake" look="primary">
           <SelectField form={guarded.form} name="kind" label="From" options={Object.entries(intakeKinds)} />
           <FilterFields form={guarded.form} />
@@ -133,7 +133,7 @@ export function IntakePage(props: OneProps): JSX.Element {
         </Form>
       </Panel>
       <CallsPanel {...props} />
-      <Panel id="delete-intake" title="Delete it" danger>
+      <Panel id="delete-intake" title="Delete this intake" danger>
         <TwoSteps label="Delete intake" hint="Its address stops working at once. Your deployments stay.">
           <ActionButton action={`${at}/delete`} label="Delete it now" isDanger />
         </TwoSteps>
@@ -153,10 +153,10 @@ const steps: Readonly<Record<IntakeKind, string>> = {
 }
 
 function stateOf(isPaused: boolean, waiting: number): string {
-  const state = isPaused ? 'It is paused.' : 'It is on.'
+  const state = isPaused ? 'Paused' : 'On'
   if (waiting === 0) return state
   const calls = waiting === 1 ? '1 call waits' : `${waiting} calls wait`
-  return `${state} ${calls}${isPaused ? ' until you resume it' : ', because you have reached the limit of announcements per minute'}.`
+  return `${state}. ${calls}${isPaused ? ' until you resume it' : ', because you have reached the limit of announcements per minute'}.`
 }
 
 function CallsPanel({ viewer, now, intake, calls }: OneProps): JSX.Element {

@@ -20,6 +20,8 @@ type Props = Omit<PanelProps, 'form'> & {
   tokens: readonly ListedToken[]
   left: readonly LeftToken[]
   newToken: string | null
+  /** The last targets of the viewer. */
+  targets: readonly string[]
   /** The form that was refused: of the token with this id, or of a new one. */
   refused: (FormState & { readonly of: number | 'new' }) | null
 }
@@ -27,7 +29,7 @@ type Props = Omit<PanelProps, 'form'> & {
 const within = 'tokens'
 
 export function TokensPage(props: Props): JSX.Element {
-  const { site, viewer, now, tokens, left, newToken, notice, refused, asksPassword } = props
+  const { site, viewer, now, tokens, left, newToken, targets, notice, refused, asksPassword } = props
   const guarded = (of: number | 'new', typed: FormState['typed']): GuardedForm => ({
     ...{ viewer, asksPassword },
     form: refused?.of === of ? refused : { typed, reasons: {} },
@@ -40,11 +42,11 @@ export function TokensPage(props: Props): JSX.Element {
         others still work. <a href="/settings">All settings</a>
       </p>
       <div id={within} class="panels">
-        <Panel id="own-tokens" title="Yours">
+        <Panel id="own-tokens" title="Your tokens">
           {newToken !== null && <ShownToken token={newToken} />}
           <Notice text={notice} />
           {tokens.length + left.length === 0 ? (
-            <p class="hint">None yet.</p>
+            <p class="hint">No tokens yet.</p>
           ) : (
             <ul class="tokens">
               {tokens.map((token) => (
@@ -56,7 +58,7 @@ export function TokensPage(props: Props): JSX.Element {
             </ul>
           )}
         </Panel>
-        <AddPanel {...guarded('new', { announce: 'on' })} />
+        <AddPanel {...guarded('new', { announce: 'on' })} targets={targets} />
       </div>
     </Layout>
   )
@@ -126,10 +128,10 @@ const lastDay = {
   isOptional: true,
 } as const
 
-function AddPanel(guarded: GuardedForm): JSX.Element {
+function AddPanel({ targets, ...guarded }: GuardedForm & Pick<Props, 'targets'>): JSX.Element {
   const { form } = guarded
   return (
-    <Panel id="add-token" title="Add a token" hint={`You can have ${mostTokens}.`}>
+    <Panel id="add-token" title="Add a token" hint={`Up to ${mostTokens}.`}>
       <Form action="/settings/tokens" within={within} button="Add token" look="primary">
         <TextField form={form} name="name" label="Name" hint="What uses it, such as: engine on GitHub" />
         <fieldset class="choices">
@@ -139,7 +141,7 @@ function AddPanel(guarded: GuardedForm): JSX.Element {
           ))}
           <ReasonList id="may-reasons" reasons={form.reasons.may ?? []} />
         </fieldset>
-        <BoundsFields form={form} note=". Each call then needs a link to one of them." />
+        <BoundsFields form={form} targets={targets} note=". Each call then needs a link to one of them." />
         <TextField {...lastDay} form={form} />
         <PasswordField id="token-password" {...guarded} />
       </Form>

@@ -16,7 +16,7 @@ import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, SelectField, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
-import { ActionButton, Form, keepOnError, Notice, Panel, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
+import { ActionButton, Form, Notice, Panel, polled, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import type { PanelProps } from './account.tsx'
@@ -25,27 +25,32 @@ export type WebhookRow = Pick<Claimed, 'id' | 'url' | 'format' | 'position' | 'l
   readonly pausedBecause: string | null
 }
 
-type Props = { site: Site; viewer: User; webhooks: readonly WebhookRow[]; form: FormState }
+type FilterProps = {
+  form: FormState
+  /** The last targets of the viewer. */
+  targets: readonly string[]
+}
 
-export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Element {
+type Props = FilterProps & { site: Site; viewer: User; webhooks: readonly WebhookRow[] }
+
+export function WebhooksPage({ site, viewer, webhooks, ...filter }: Props): JSX.Element {
+  const { form } = filter
   return (
     <Layout site={site} viewer={viewer} title="Webhooks" current="settings">
       <h1>Webhooks</h1>
       <p class="hint">
         Each sends your deployments to an address as they are announced. <a href="/settings">All settings</a>
       </p>
-      <Panel id="webhooks" title="Yours">
+      <Panel id="webhooks" title="Your webhooks">
         {webhooks.length === 0 ? (
-          <p class="hint">None yet.</p>
+          <p class="hint">No webhooks yet.</p>
         ) : (
           <ul
             id="webhook-list"
             hx-get="/settings/webhooks"
-            hx-trigger="every 5s"
             hx-select="#webhook-list"
             hx-swap="outerMorph ignoreTitle:true"
-            hx-sync="drop"
-            {...keepOnError}
+            {...polled(5)}
           >
             {webhooks.map((webhook) => (
               <Row aside={escaped(stateOf(webhook))}>
@@ -56,7 +61,7 @@ export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Eleme
           </ul>
         )}
       </Panel>
-      <Panel id="add-webhook" title="Add a webhook" hint={`You can have ${mostWebhooks}.`}>
+      <Panel id="add-webhook" title="Add a webhook" hint={`Up to ${mostWebhooks}.`}>
         <Form action="/settings/webhooks" button="Add webhook" look="primary">
           <TextField
             form={form}
@@ -79,7 +84,7 @@ export function WebhooksPage({ site, viewer, webhooks, form }: Props): JSX.Eleme
               isOptional
             />
           </div>
-          <FilterFields form={form} />
+          <FilterFields {...filter} />
         </Form>
       </Panel>
     </Layout>
@@ -93,10 +98,10 @@ function stateOf({ pausedBecause, attempts, position, lastEvent }: WebhookRow): 
   return position < lastEvent ? 'sending' : 'up to date'
 }
 
-function FilterFields({ form }: { form: FormState }): JSX.Element {
+function FilterFields({ form, targets }: FilterProps): JSX.Element {
   return (
     <>
-      <BoundsFields form={form} />
+      <BoundsFields form={form} targets={targets} />
       <fieldset class="choices">
         <legend>Only these categories (none ticked: all)</legend>
         {Object.entries(categories).map(([category, label]) => (
@@ -105,7 +110,7 @@ function FilterFields({ form }: { form: FormState }): JSX.Element {
       </fieldset>
       <fieldset class="choices">
         <legend>Withdrawals</legend>
-        <Choice form={form} name="withdrawals" label="Also say what was withdrawn" />
+        <Choice form={form} name="withdrawals" label="Also report withdrawals" />
       </fieldset>
     </>
   )
@@ -113,18 +118,20 @@ function FilterFields({ form }: { form: FormState }): JSX.Element {
 
 export type DeliveryRow = SentMessage & { readonly id: number; readonly sentAt: Date }
 
-type OneProps = Omit<PanelProps, 'asksPassword'> & {
-  webhook: WebhookRow
-  deliveries: readonly DeliveryRow[]
-  newSecret: string | null
-}
+type OneProps = Omit<PanelProps, 'asksPassword'> &
+  FilterProps & {
+    webhook: WebhookRow
+    deliveries: readonly DeliveryRow[]
+    newSecret: string | null
+  }
 
 /** The page of one webhook: what it does, its filter, and what it has sent. */
 export function WebhookPage(props: OneProps): JSX.Element {
-  const { site, viewer, webhook, newSecret, notice, form } = props
+  const { site, viewer, webhook, newSecret, notice, form, targets } = props
   const address = shownAddress(webhook)
   const at = `/settings/webhooks/${webhook.id}`
   const isPaused = webhook.pausedBecause !== null
+  const state = stateOf(webhook)
   return (
     <Layout site={site} viewer={viewer} title={`Webhook to ${address}`} current="settings">
       <h1>Webhook</h1>
@@ -136,15 +143,13 @@ export function WebhookPage(props: OneProps): JSX.Element {
         <p
           id="webhook-state"
           hx-get={at}
-          hx-trigger="every 5s"
           hx-select="#webhook-state"
           hx-select-oob="#delivered:outerMorph"
           hx-swap="outerHTML ignoreTitle:true"
-          hx-sync="drop"
-          {...keepOnError}
+          {...polled(5)}
           safe
         >
-          {`It is ${stateOf(webhook)}.`}
+          {state.charAt(0).toUpperCase() + state.slice(1)}
         </p>
         <Notice text={notice} />
         <div class="row">
@@ -165,11 +170,11 @@ export function WebhookPage(props: OneProps): JSX.Element {
       </Panel>
       <Panel id="filter" title="What it sends">
         <Form action={`${at}/filter`} within="filter" button="Save">
-          <FilterFields form={form} />
+          <FilterFields form={form} targets={targets} />
         </Form>
       </Panel>
       <DeliveriesPanel {...props} />
-      <Panel id="delete-webhook" title="Delete it" danger>
+      <Panel id="delete-webhook" title="Delete this webhook" danger>
         <TwoSteps label="Delete webhook" hint="Nothing more is sent to it, and its deliveries are forgotten.">
           <ActionButton action={`${at}/delete`} label="Delete it now" isDanger />
         </TwoSteps>

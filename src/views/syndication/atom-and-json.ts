@@ -2,7 +2,8 @@ import type { User } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/ages-and-days.ts'
 import { categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isBlank, linesIn } from '../../domain/field-parsing.ts'
+import { headlineOf } from '../../domain/message/headline.ts'
+import { plainTitle } from '../../domain/message/headline-pieces.ts'
 import {
   deploymentAddress,
   feedAddress,
@@ -106,14 +107,14 @@ function jsonItem(site: Site, deployment: Deployment) {
   }
 }
 
-/** What both formats say of a deployment. Its title is the first visible line of the message. */
+/** What both formats say of a deployment. Its title is that of its page. */
 function entryOf({ baseUrl }: Site, deployment: Deployment) {
   const { message, deployedAt, poster } = deployment
   return {
     page: baseUrl + deploymentAddress(deployment),
     profile: baseUrl + profileAddress(poster.username, { target: null, category: null }),
     link: linkOf(deployment),
-    title: (linesIn(message).find((line) => !isBlank(line)) ?? '').trim(),
+    title: plainTitle(headlineOf(message)),
     content: contentOf(deployment),
     at: timestampOf(deployedAt),
   }

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Visitor } from '../../data/account/sessions.ts'
 import { addToken, endToken, listTokens, renewToken } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
+import { lastTargets } from '../../data/targets.ts'
 import { databaseNow } from '../../database/db.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
@@ -91,11 +92,15 @@ export function tokenSettings(options: SettingsOptions) {
     { user, hasJustSignedIn }: Visitor,
     { newToken = null, notice = null, refused = null }: Shown,
   ): Promise<Response> {
-    const [stored, now] = await Promise.all([listTokens(db, user.id), databaseNow(db)])
+    const [stored, targets, now] = await Promise.all([
+      listTokens(db, user.id),
+      lastTargets(db, user.id),
+      databaseNow(db),
+    ])
     const isOwn = newToken !== null && stored.some(({ hash }) => hash === hashSecret(newToken))
     const markup = (
       <TokensPage
-        {...{ site, now, notice, refused, ...tokenRows(stored) }}
+        {...{ site, now, notice, refused, targets, ...tokenRows(stored) }}
         viewer={user}
         newToken={isOwn ? newToken : null}
         asksPassword={!hasJustSignedIn}

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { listDeployments } from '../../data/feed-pages.ts'
+import { lastTargets } from '../../data/targets.ts'
 import { keepDelivery } from '../../data/webhooks/sending.ts'
 import {
   addWebhook,
@@ -18,6 +19,7 @@ import {
 import { type Db, databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
+import { writtenTarget } from '../../domain/restriction.ts'
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import { filterFields, parseFilter, parseWebhook, webhookFields } from '../../domain/webhook/form.ts'
 import { outcomeOf } from '../../domain/webhook/retries.ts'
@@ -134,7 +136,8 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     refused: Refused | null,
     { visitor: { user: viewer } }: FormContext,
   ): Promise<Response> {
-    const props = { site, viewer, webhooks: await listWebhooks(db, viewer.id), form: refused ?? freshForm }
+    const [webhooks, targets] = await Promise.all([listWebhooks(db, viewer.id), lastTargets(db, viewer.id)])
+    const props = { site, viewer, webhooks, targets, form: refused ?? freshForm }
     return pageOfForm(<WebhooksPage {...props} />, refused)
   }
 
@@ -144,9 +147,13 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     { done, newSecret = null }: { done?: string | undefined; newSecret?: string | null } = {},
   ): Promise<Response> {
     const webhook = await webhookOf(viewer, params.id)
-    const [deliveries, now] = await Promise.all([listDeliveries(db, viewer.id, webhook.id), databaseNow(db)])
+    const [deliveries, targets, now] = await Promise.all([
+      listDeliveries(db, viewer.id, webhook.id),
+      lastTargets(db, viewer.id),
+      databaseNow(db),
+    ])
     const props = {
-      ...{ site, viewer, now, webhook, deliveries },
+      ...{ site, viewer, now, webhook, deliveries, targets },
       // Only the secret of this webhook: another one may have been added in another window.
       newSecret: newSecret === webhook.secret ? newSecret : null,
       notice: notices.get(done) ?? (done === 'sent' ? outcomeOfLast(deliveries) : null),
@@ -177,7 +184,7 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
 function filterOf({ targets, environments, categories, withdrawals }: StoredWebhook) {
   return {
     ...Object.fromEntries(categories.map((category) => [category, 'on'])),
-    targets: targets.join(', '),
+    targets: targets.map(writtenTarget).join(', '),
     environments: environments.join(', '),
     withdrawals: withdrawals ? 'on' : '',
   }

@@ -49,6 +49,29 @@ browserTest(
   },
 )
 
+browserTest(
+  'what is typed stays when another browser signs everyone out: only sending it leads to signing in',
+  async (visitor) => {
+    await using hook = receiver()
+    const joan = await signUpPoster(service)
+    await webhookOf(service, joan, hook.url)
+    const page = await visitor.open(`${service.url}/sign-in`)
+    await page.fill('[name=username]', joan.username)
+    await page.fill('[name=password]', password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/settings')
+    await page.goto(`${service.url}/settings/webhooks`)
+    await page.fill('[name=url]', 'https://chat.example/hook')
+    const poll = page.waitForResponse((response) => response.status() === 401)
+    await joan.send('/settings/sessions/end', {})
+    await poll
+    expect(await page.inputValue('[name=url]')).toBe('https://chat.example/hook')
+    await page.click('text=Add webhook >> visible=true')
+    await page.waitForURL('**/sign-in')
+  },
+  { expected: [/status of 401/] },
+)
+
 browserTest('a webhook that is added by a double click is added once', async (visitor) => {
   await using hook = receiver()
   const grace = await signUpPoster(service)

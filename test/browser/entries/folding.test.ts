@@ -10,7 +10,7 @@ import { useService } from '../../support/service.ts'
 const service = await useService()
 beforeEach(() => emptyDatabase(service.db))
 
-const lines = Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n')
+const lines = Array.from({ length: 30 }, (_, n) => `this is line ${n}`).join('\n')
 
 async function openFeed(visitor: Visitor, messages: readonly string[]): Promise<Page> {
   const ada = await signUpPoster(service)
@@ -68,6 +68,48 @@ browserTest(
     }
   },
 )
+
+browserTest(
+  'a fold counts hidden lines, or where it hides none, those that it runs together',
+  async (visitor) => {
+    const page = await openFeed(visitor, [`x${'\n* a'.repeat(9)}`, `x\n${'many words '.repeat(27)}\nb\nc`])
+    const labels = () => page.locator('.folded summary .more').allInnerTexts()
+    expect(await labels()).toEqual(['3 more lines', '9 lines'])
+    const isCut = `[...document.querySelectorAll('.folded > .lines')].map((lines) => lines.scrollHeight > lines.clientHeight)`
+    expect(await page.evaluate<boolean[]>(isCut)).toEqual([true, false])
+  },
+)
+
+browserTest('a long name makes way for the environment and the version', async (visitor) => {
+  const ada = await signUpPoster(service, { name: 'Wilhelmina Augusta Featherstonehaugh-Cholmondeley' })
+  const url = 'https://github.com/ada/a-repository-with-a-long-name/commit/a89852ad5e6f7a8'
+  await ada.announce({ message: 'feat: x', url, environment: 'preproduction', version: '2026.11.28-rc' })
+  const page = await visitor.open(service.url)
+  for (const width of [1280, 660, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    const cut = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.release > *')].filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent)`,
+    )
+    expect(cut).toEqual([])
+  }
+})
+
+browserTest('the items of a right-to-left list stand at the side of its marks', async (visitor) => {
+  const page = await openFeed(visitor, ['إصلاحات\n\n- تمت إضافة\n- nginx تحديث'])
+  const edges = await page.evaluate<number[]>(`[...document.querySelectorAll('.body li')].map((item) => {
+    const range = document.createRange()
+    range.selectNodeContents(item)
+    return Math.round(range.getBoundingClientRect().right)
+  })`)
+  expect(new Set(edges).size).toBe(1)
+  const bare = await openFeed(visitor, [
+    'Add Bruno\n\n- https://www.usebruno.com\n- https://github.com/usebruno/bruno',
+  ])
+  const tops = await bare.evaluate<number[]>(
+    `[...document.querySelectorAll('.body li > a')].map((link) => link.getBoundingClientRect().top)`,
+  )
+  expect((tops[1] ?? 0) - (tops[0] ?? 0)).toBeGreaterThanOrEqual(24)
+})
 
 browserTest('a folded message is selected, copied and read out as a whole', async (visitor) => {
   const page = await openFeed(visitor, [lines])

@@ -108,16 +108,47 @@ browserTest('"j" and "k" walk over the deployments, and "?" shows the keys', asy
   }
   expect(walked).toEqual(['three', 'two', 'three', 'three', 'two', 'one', 'one'])
   await page.keyboard.press('?')
-  expect(await page.isVisible('.keys')).toBe(true)
-  expect(await page.innerText('.keys')).toContain('Next deployment')
+  expect(await page.isVisible('#shortcuts')).toBe(true)
+  expect(await page.innerText('#shortcuts')).toContain('Next deployment')
   await page.keyboard.press('?')
-  expect(await page.isVisible('.keys')).toBe(false)
+  expect(await page.isVisible('#shortcuts')).toBe(false)
   await page.focus('#q')
   await page.keyboard.type('jk?')
   expect(await page.inputValue('#q')).toBe('jk?')
-  expect(await page.isVisible('.keys')).toBe(false)
-  await page.click('#keys')
-  expect(await page.isVisible('.keys')).toBe(true)
+  expect(await page.isVisible('#shortcuts')).toBe(false)
+  const button = page.getByRole('button', { name: 'Shortcuts' })
+  for (const isShown of [true, false, true]) {
+    await button.press('Enter')
+    expect(await page.isVisible('#shortcuts')).toBe(isShown)
+  }
+  await page.uncheck('#single-keys')
+  await page.reload()
+  await page.keyboard.press('?')
+  expect(await page.isVisible('#shortcuts')).toBe(false)
+  await button.press('Enter')
+  expect(await page.isChecked('#single-keys')).toBe(false)
+})
+
+browserTest('a screen reader is told what a search has found, and nothing else', async (visitor) => {
+  const ada = await signUpPoster(service)
+  for (const message of ['the cache', 'the cached page']) await ada.announce({ message })
+  const page = await openLive(visitor, service.url)
+  await page.evaluate(`
+    said = []
+    const isLive = (region) => (region.ariaLive ?? 'polite') !== 'off'
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const region = (target.closest ? target : target.parentElement)?.closest('[role="status"], [role="alert"]')
+        if (region && isLive(region) && region.textContent.trim() !== '') said.push(region.textContent.trim())
+      }
+    }).observe(document.body, { childList: true, characterData: true, subtree: true })`)
+  await page.fill('#q', 'cache')
+  await untilState(page, 'Live')
+  await untilReads(() => page.evaluate('said'), ['2 deployments with “cache”'])
+  await page.fill('#q', 'no such thing')
+  await page.waitForSelector('.nothing-found')
+  await untilState(page, 'Live')
+  await untilReads(() => page.evaluate('said.slice(1)'), ['No deployments match “no such thing”.'])
 })
 
 browserTest('the note that nothing was found disappears with the first arrival', async (visitor) => {

@@ -56,6 +56,33 @@ describe.each(chats)('A message for %s', (format) => {
   })
 })
 
+test('a chat shows code of a headline as its service does, and shortcodes as emoji', () => {
+  const message = ':bug: Keep `a_*b<2` of *d*'
+  const bodies = Object.fromEntries(
+    chats.map((format) => [format, composed(format, [announced(1, message)]).body]),
+  )
+  expect(bodies.slack.text).toEndWith(' by Ada: 🐛 Keep `a_*b&lt;2` of ∗d∗')
+  expect(bodies.discord.content).toEndWith(' by Ada\\: 🐛 Keep `a_*b<2` of \\*d\\*')
+  expect(bodies.matrix.formatted_body).toEndWith(' by Ada: 🐛 Keep <code>a_*b&lt;2</code> of *d*')
+  const [, ...runs] = bodies.teams.attachments[0].content.body[0].inlines
+  expect(runs).toEqual([
+    { type: 'TextRun', text: ' by Ada: ' },
+    { type: 'TextRun', text: '🐛 Keep ' },
+    { type: 'TextRun', text: 'a_*b<2', fontType: 'Monospace' },
+    { type: 'TextRun', text: ' of *d*' },
+  ])
+  const plain = [bodies.matrix.body, bodies.ntfy.message, bodies.gotify.message, bodies.apprise.body]
+  for (const text of plain) expect(text).toContain(' by Ada: 🐛 Keep a_*b<2 of *d*')
+})
+
+test('code that holds backticks cannot end early in a chat', () => {
+  const [slack, discord] = (['slack', 'discord'] as const).map(
+    (format) => composed(format, [announced(1, 'Keep ``a` *b*`` c')]).body,
+  )
+  expect(slack.text).toEndWith(': Keep `aˋ *b*` c')
+  expect(discord.content).toEndWith(': Keep `aˋ *b*` c')
+})
+
 test('a CDEvent fits the schema of service.deployed', () => {
   const valid = new Ajv({ strict: false }).compile(schemaOf('deployed', '0.3.0'))
   for (const text of ['"},{"text":"x', '\u202e', '🚀'.repeat(1_000), '\ud83d'.toWellFormed()]) {

@@ -29,10 +29,12 @@ export const chatServices: Readonly<Record<ChatFormat, ChatService>> = {
       must(text.length <= 5_000, 'msg_too_long')
       const links = [...text.matchAll(/<([^|<>]+)\|[^|<>]*>/g)]
       const rest = text.replace(/<[^|<>]+\|([^|<>]*)>/g, '$1')
-      must(!/[<>*~`|[\]]|&(?!(amp|lt|gt);)/.test(rest), 'a sign of format')
+      must(!/[<>]|&(?!(amp|lt|gt);)/.test(rest), 'a sign that must be escaped')
+      const bare = rest.replace(/`[^`]+`/g, 'code')
+      must(!/[*~`|[\]]/.test(bare), 'a sign of format')
       // In Slack and in Markdown, emphasis is around whole words.
-      must(!/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u.test(rest), 'an underscore at the edge of a word')
-      must(!/^\s*(#|>|- |\d+\. )/m.test(rest), 'a block of Markdown')
+      must(!/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u.test(bare), 'an underscore at the edge of a word')
+      must(!/^\s*(#|>|- |\d+\. )/m.test(bare), 'a block of Markdown')
       return { shown: [rest], pages: links.map(([, page = '']) => page) }
     },
   },
@@ -48,9 +50,9 @@ export const chatServices: Readonly<Record<ChatFormat, ChatService>> = {
       must(content.trim() !== '', 'Cannot send an empty message')
       must(content.length <= 2_000, 'BASE_TYPE_MAX_LENGTH')
       const pages: string[] = []
-      // An escaped sign, or a link, whose text has no brackets at all.
+      // An escaped sign, code, or a link, whose text has no brackets at all.
       const bare = content.replace(
-        /\\[!-/:-@[-`{-~]|\[([^[\]]*)\]\(<([^<>\s]+)>\)/g,
+        /\\[!-/:-@[-`{-~]|`[^`]+`|\[([^[\]]*)\]\(<([^<>\s]+)>\)/g,
         (_, text = '', page) => {
           if (page !== undefined) pages.push(page)
           return text.replace(/\\[!-/:-@[-`{-~]/g, '')
@@ -107,7 +109,8 @@ export const chatServices: Readonly<Record<ChatFormat, ChatService>> = {
       must(JSON.stringify(mentions) === '{}', 'it may mention')
       must(content.msgtype === 'm.notice' && content.format === 'org.matrix.custom.html', 'M_BAD_JSON')
       const link = /<a href="([^"<>]+)">([^<>]*)<\/a>/g
-      const html = content.formatted_body.replace(link, '$2').replaceAll('<br>', '\n')
+      const shown = content.formatted_body.replace(link, '$2').replaceAll('<br>', '\n')
+      const html = shown.replace(/<code>([^<>]+)<\/code>/g, '$1')
       must(!/[<>"]|&(?!(amp|lt|gt|quot);)/.test(html), 'markup')
       return {
         shown: [content.body, html],

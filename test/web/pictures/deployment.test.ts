@@ -130,7 +130,7 @@ describe('GET /<username>/<id>/card.png', () => {
       target: 'github.com/ada/engine',
       days: [{ day: 20_779, deployments: 3 }],
     })
-    expect([drawing, etagOf(String(svg))]).toEqual([2, 'W/"2sm56nykfy7w2"'])
+    expect([drawing, etagOf(String(svg))]).toEqual([3, 'W/"2sm56nykfy7w2"'])
   })
 
   test('is public, kept for an hour, and 304 for a client that has it', async () => {

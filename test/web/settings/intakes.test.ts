@@ -18,7 +18,7 @@ async function mainOf(person: Person, path: string): Promise<string> {
 
 test('an intake is made with its secret shown once, is listed, and is deleted', async () => {
   const ada = await signUp(service)
-  expect(await mainOf(ada, '/settings/intakes')).toContain('None yet')
+  expect(await mainOf(ada, '/settings/intakes')).toContain('No intakes yet')
   const made = await ada.send('/settings/intakes', { kind: 'github', environments: 'Production, eu/staging' })
   const at = made.headers.get('location') ?? ''
   expect(at).toMatch(/^\/settings\/intakes\/[\w-]{22}$/)
@@ -30,7 +30,7 @@ test('an intake is made with its secret shown once, is listed, and is deleted', 
   expect(await mainOf(ada, '/settings/intakes')).toContain(`GitHub …${at.slice(-4)} · production, eu/staging`)
   await ada.send(`${at}/delete`, {})
   expect((await ada.get(at)).status).toBe(404)
-  expect(await mainOf(ada, '/settings/intakes')).toContain('None yet')
+  expect(await mainOf(ada, '/settings/intakes')).toContain('No intakes yet')
 })
 
 test('the secret of one is not shown on the page of another', async () => {
@@ -53,8 +53,8 @@ test.each(Object.entries(intakeKinds))('its page says what to do at %s', async (
 test('the filter of a form is kept, and a wrong one is refused next to its field', async () => {
   const ada = await signUp(service)
   const filters = [
-    ['github', { environments: 'Production', transient: 'on' }, { environments: 'a b:c' }, 'has “b:c”'],
-    ['forgejo', { workflows: 'Deploy.yml ship.yaml' }, { workflows: 'deploy/it.yml' }, 'such as deploy.yml'],
+    ['github', { environments: 'Production', transient: 'on' }, { environments: 'a, b:c' }, 'has “b:c”'],
+    ['forgejo', { workflows: 'Deploy.yml, ship.yaml' }, { workflows: 'deploy/it.yml' }, 'such as deploy.yml'],
   ] as const
   for (const [kind, right, wrong, reason] of filters) {
     const { settings } = await madeIntake(ada, kind)

@@ -52,7 +52,7 @@ test('it is paused, goes on where it stopped or from here, and is deleted', asyn
   const ada = await signUpPoster(service)
   const { at } = await added(ada, { url: hook.url })
   await ada.send(`${at}/pause`, {})
-  expect(await mainOf(ada, at)).toContain('paused: you paused it')
+  expect(await mainOf(ada, at)).toContain('Paused: you paused it')
   const first = await ada.announced({ message: 'While it was paused' })
   await ada.send(`${at}/resume`, {})
   await eventually('it has arrived', () => hook.received.length === 1)
@@ -64,7 +64,7 @@ test('it is paused, goes on where it stopped or from here, and is deleted', asyn
   expect(hook.received.map(({ body }) => body.data?.id)).toEqual([first, last])
   await ada.send(`${at}/delete`, {})
   expect((await ada.get(at)).status).toBe(404)
-  expect(await mainOf(ada, '/settings/webhooks')).toContain('None yet')
+  expect(await mainOf(ada, '/settings/webhooks')).toContain('No webhooks yet')
 })
 
 test('after a roll, the old and the new secret both sign', async () => {
@@ -85,14 +85,14 @@ test('the filter of a form is kept, and a wrong one is refused next to its field
   const ada = await signUp(service)
   const fields = {
     url: 'https://example.com/hook',
-    targets: 'https://GitHub.com/Ada/engine/pull/1, b.example',
+    targets: 'https://GitHub.com/Ada/engine/pull/1, b.example, http://intranet/a',
     environments: 'Production',
     bug_fix: 'on',
   }
   const { at, page } = await added(ada, fields)
-  expect(valueIn(page, 'targets')).toBe('github.com/ada/engine, b.example')
+  expect(valueIn(page, 'targets')).toBe('github.com/ada/engine, b.example, http://intranet/a')
   expect(valueIn(page, 'environments')).toBe('production')
-  const refused = await ada.send(`${at}/filter`, { targets: 'not a target at all!', environments: 'a b ü' })
+  const refused = await ada.send(`${at}/filter`, { targets: 'not a target at all!', environments: 'a, b, ü' })
   expect(refused.status).toBe(422)
   expect(reasonsBeside(await refused.text(), 'environments')).toContain('“ü”')
   expect(valueIn(await (await ada.get(at)).text(), 'environments')).toBe('production')

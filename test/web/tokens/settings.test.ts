@@ -5,7 +5,15 @@ import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { reasonsBeside } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
-import { addToken, cookieOf, type Person, password, rollToken, signUp } from '../../support/people.ts'
+import {
+  addToken,
+  cookieOf,
+  type Person,
+  password,
+  rollToken,
+  signUp,
+  signUpPoster,
+} from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()
@@ -127,7 +135,7 @@ describe('the form refuses', () => {
 
 test('a name of 40 characters, 50 projects and today as the last day are accepted', async () => {
   const ada = await signUp(service)
-  const targets = Array.from({ length: 50 }, (_, n) => `${n}.example`).join(' ')
+  const targets = Array.from({ length: 50 }, (_, n) => `${n}.example`).join(', ')
   await addToken(ada, { name: 'n'.repeat(40), targets, ends: dayIn(0) })
   expect(await listOf(ada)).toContain('49.example')
 })
@@ -275,4 +283,42 @@ describe('ending a token', () => {
     await ada.send(`/settings/tokens/${id}/end`, {})
     expect(await statusOf(token)).toBe(401)
   })
+})
+
+test.each([
+  [
+    'github.com /ada/engine',
+    'has “github.com /ada/engine”, which is not a host or project, such as github.com/ada/engine. Separate several by commas',
+  ],
+  [
+    'a.example b.example',
+    'has “a.example b.example”, which is not a host or project, such as github.com/ada/engine. Separate several by commas',
+  ],
+  ['a.example, !!', 'has “!!”, which is not a host or project, such as github.com/ada/engine'],
+  [
+    'ada/engine',
+    'has “ada/engine”, which is not a host or project, such as github.com/ada/engine. Did you mean github.com/ada/engine?',
+  ],
+])('the projects “%s” are refused with what to write', async (targets, reason) => {
+  const ada = await signUp(service)
+  const refused = await ada.send('/settings/tokens', { name: 'engine', announce: 'on', targets })
+  expect([refused.status, reasonsBeside(await refused.text(), 'targets')]).toEqual([422, reason])
+})
+
+test.each([
+  ['https://GitHub.com/Ada/engine/pull/1, a.example,', 'github.com/ada/engine, a.example'],
+  ['http://intranet/shop', 'intranet/shop'],
+])('the projects “%s” are %s', async (targets, read) => {
+  const ada = await signUp(service)
+  await addToken(ada, { name: 'engine', targets })
+  expect(await listOf(ada)).toContain(`only ${read}`)
+})
+
+test('the form offers the last projects of its user', async () => {
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'm', url: 'https://github.com/ada/engine/pull/1' })
+  const page = await (await ada.get('/settings/tokens')).text()
+  expect(page).toContain(
+    '<datalist id="own-targets"><option value="github.com/ada/engine"></option></datalist>',
+  )
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { linesIn, withControlPictures } from '../../src/domain/field-parsing.ts'
-import { headlineOf } from '../../src/domain/headline.ts'
-import { textIn } from '../fixtures/files.ts'
+import { linesIn, withControlPictures } from '../../../src/domain/field-parsing.ts'
+import { headlineOf } from '../../../src/domain/message/headline.ts'
+import { textIn } from '../../fixtures/files.ts'
 
 describe('the headline of a message', () => {
   test.each([

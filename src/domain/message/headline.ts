@@ -1,4 +1,4 @@
-import { isBlank, linesIn, withControlPictures } from './field-parsing.ts'
+import { isBlank, linesIn, withControlPictures } from '../field-parsing.ts'
 
 /** The parts of a message that pages show differently. */
 export type Headline = {
