@@ -1,4 +1,4 @@
-import { indexWords } from '../../src/data/search/word-index.ts'
+import { indexWords } from '../../src/data/search/indexing.ts'
 import { targetRule } from '../../src/domain/target.ts'
 import { categories, type DataSet, dataSetName, quickly, secondsOfAYear } from './seeding.ts'
 

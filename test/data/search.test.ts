@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { countResults, findDeployments } from '../../src/data/search/find.ts'
-import { indexWords } from '../../src/data/search/word-index.ts'
+import { indexWords } from '../../src/data/search/indexing.ts'
 import type { Db } from '../../src/database/db.ts'
 import { isIn, type Search } from '../../src/domain/feed/feed-and-page-sizes.ts'
 import { batchSize, isExact } from '../../src/domain/search/postings.ts'

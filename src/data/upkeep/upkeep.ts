@@ -3,14 +3,14 @@ import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
 import { forgetExchanges } from '../account/publishers.ts'
 import { type IntakeOptions, waitingRecorder } from '../intake/calls.ts'
-import { indexWords } from '../search/word-index.ts'
+import { type Aside, indexWords } from '../search/indexing.ts'
 import { type Pruning, pruner } from './deployment-pruning.ts'
 import { rereadLinks } from './rereading.ts'
 
 type UpkeepOptions = { readonly intakes: IntakeOptions; readonly pruning: Pruning | null }
 
 /** The jobs with their intervals in seconds. */
-const jobsOf = (db: Db, { intakes, pruning }: UpkeepOptions) => [
+const jobsOf = (db: Db, { intakes, pruning }: UpkeepOptions, aside: Aside = new Map()) => [
   {
     every: 600,
     async work(db: Db) {
@@ -20,7 +20,7 @@ const jobsOf = (db: Db, { intakes, pruning }: UpkeepOptions) => [
     },
   },
   // Until it runs, a search reads the newest deployments one by one, and words of withdrawn ones are kept.
-  { every: 10, work: indexWords },
+  { every: 10, work: (db: Db) => indexWords(db, aside) },
   { every: 2, work: waitingRecorder(db, intakes) },
   // It does its work once a day, and looks this often whether it has yet to be done.
   ...(pruning === null ? [] : [{ every: 600, work: pruner(pruning) }]),

@@ -76,14 +76,25 @@ export const batchSize = 2_048
 
 const bitmapLength = Math.ceil(batchSize / 6)
 
-/** The pages of a batch. Takes the places of each term in ascending order. */
-export function pagesOf(places: ReadonlyMap<string, readonly number[]>): Map<string, string> {
-  const pages = new Map<string, string>()
-  for (const [term, having] of places) {
+/** The places of each term of a batch, by its page: two digits for each place. */
+export type Postings = Map<string, Map<string, string>>
+
+/** Adds the terms of a deployment, whose place must be behind those added before. */
+export function addTerms(postings: Postings, terms: readonly string[], place: number): void {
+  const added = `${digits[place >> 6]}${digits[place & 63]}`
+  for (const term of terms) {
     const page = pageOfTerm(term)
-    pages.set(page, `${pages.get(page) ?? ''}\n${term} ${written(having)}`)
+    const places = postings.get(page) ?? new Map<string, string>()
+    postings.set(page, places.set(term, (places.get(term) ?? '') + added))
   }
-  return pages
+}
+
+/** The line of a term in its page. */
+export function pageLine(term: string, places: string): string {
+  if (places.length < bitmapLength) return `\n${term} ${places}`
+  const bits = new Uint8Array(bitmapLength)
+  addPlaces(bits, places, 0, places.length)
+  return `\n${term} ${Array.from(bits, (each) => digits[each]).join('')}`
 }
 
 /** The places in a batch that have all terms, the last place first. Takes the page of each term. */
@@ -114,21 +125,16 @@ function bitmapOf(page: string, line: string): Uint8Array {
 }
 
 function addTo(bits: Uint8Array, page: string, from: number, to: number): void {
-  const value = (at: number) => valueOfDigit[page.charCodeAt(at)] ?? 0
-  if (to - from === bitmapLength) {
-    for (let n = 0; n < bitmapLength; n++) bits[n] = (bits[n] ?? 0) | value(from + n)
-    return
-  }
-  for (let at = from; at < to; at += 2) setBit(bits, value(at) * 64 + value(at + 1))
+  if (to - from !== bitmapLength) addPlaces(bits, page, from, to)
+  else for (let n = 0; n < bitmapLength; n++) bits[n] = (bits[n] ?? 0) | valueAt(page, from + n)
 }
 
-function written(places: readonly number[]): string {
-  if (places.length * 2 < bitmapLength) {
-    return places.map((place) => `${digits[place >> 6]}${digits[place & 63]}`).join('')
-  }
-  const bits = new Uint8Array(bitmapLength)
-  for (const place of places) setBit(bits, place)
-  return Array.from(bits, (each) => digits[each]).join('')
+function addPlaces(bits: Uint8Array, page: string, from: number, to: number): void {
+  for (let at = from; at < to; at += 2) setBit(bits, valueAt(page, at) * 64 + valueAt(page, at + 1))
+}
+
+function valueAt(page: string, at: number): number {
+  return valueOfDigit[page.charCodeAt(at)] ?? 0
 }
 
 function setBit(bits: Uint8Array, place: number): void {

@@ -56,7 +56,8 @@ function plain(text: string, characters: number): string {
   return kept
     .join('')
     .replace(/[@＠﹫]/g, (at) => `${at}\u200b`)
-    .replace(/<(?=[!@#&:a-z/])/gi, '<\u200b')
+    // Backticks around code are left out later.
+    .replace(/<(?=`*[!@#&:a-z/])/gi, '<\u200b')
 }
 
 const mostLines = 20

@@ -33,7 +33,8 @@ export function nextStep(tried: Try, failures: number): NextStep {
     const because = `${failures + 1} tries in a row failed; the last one: ${outcomeOf(tried)}`
     return { step: 'pause', because }
   }
-  return { step: 'retry', inMs: Math.min(tried.retryAfterMs ?? delayMs, longestWaitMs) }
+  // A receiver may ask for more time, but a short Retry-After would use up all tries within seconds.
+  return { step: 'retry', inMs: Math.min(Math.max(delayMs, tried.retryAfterMs ?? 0), longestWaitMs) }
 }
 
 /** The outcome of a try in a few words: its status, or why there was none. */

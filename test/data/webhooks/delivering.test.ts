@@ -194,7 +194,7 @@ test('a restored webhook is paused, and sends on from where it stopped once its 
   const restoredAda = { ...ada, ...(await signIn(restored, ada)) }
   status = 200
   const page = async () => await (await restoredAda.get(`/settings/webhooks/${id}`)).text()
-  expect(await page()).toContain('It is paused: it was restored from a backup.')
+  expect(await page()).toContain('Paused: it was restored from a backup')
   expect(await page()).toContain('status 500')
   restored.webhooks?.dispatcher.wake()
   await Bun.sleep(300)

@@ -22,16 +22,17 @@ test.each([
   expect(nextStep({ status, error: null, retryAfterMs: null }, 0).step).toBe(step)
 })
 
-test('the receiver says when to try again, in seconds or as a date, up to a day', () => {
+test('the receiver may ask for more time, in seconds or as a date, up to a day, and not for less', () => {
   const now = new Date('2026-11-24T12:00:00Z')
   const inMs = (header: string | null) => {
     const next = nextStep({ ...failed, retryAfterMs: retryAfterOf(header, now) }, 0)
     return next.step === 'retry' ? next.inMs : next.step
   }
-  expect(inMs('0')).toBe(0)
+  for (const header of ['0', '1', '5']) expect(inMs(header)).toBe(5_000)
+  expect(inMs('6')).toBe(6_000)
   expect(inMs('86400')).toBe(86_400_000)
   expect(inMs('86401')).toBe(86_400_000)
   expect(inMs('Tue, 24 Nov 2026 12:01:00 GMT')).toBe(60_000)
-  expect(inMs('Tue, 24 Nov 2026 11:59:00 GMT')).toBe(0)
+  expect(inMs('Tue, 24 Nov 2026 11:59:00 GMT')).toBe(5_000)
   for (const header of [null, '', '-1', '1.5', 'soon']) expect(inMs(header)).toBe(5_000)
 })

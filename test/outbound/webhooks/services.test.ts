@@ -85,6 +85,7 @@ const hostile = [
   '_'.repeat(4_000),
   '[click](https://evil.example)',
   '![x](https://evil.example/p.png)',
+  '<`@`here',
   '</a><script>alert(1)</script>',
   '" onmouseover="x',
   '\u202eevil',

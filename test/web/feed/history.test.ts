@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
-import { indexWords } from '../../../src/data/search/word-index.ts'
+import { indexWords } from '../../../src/data/search/indexing.ts'
 import { addHistory, release } from '../../support/api.ts'
 import { emptyDatabase, openTestDatabase, query } from '../../support/database.ts'
 import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
