@@ -435,7 +435,7 @@ describe('Beyond the rate of its owner,', async () => {
     await recordWaiting()
     expect(await listed(ada, slow)).toHaveLength(2)
     const page = await pageOf(ada, intake.settings)
-    expect(page).toContain('It is paused. 1 call waits until you resume it.')
+    expect(page).toContain('Paused. 1 call waits until you resume it.')
     expect(page).toContain('left out: the intake is paused')
     await ada.send(`${intake.settings}/resume`, {})
     await recordWaiting()
