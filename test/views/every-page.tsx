@@ -268,7 +268,8 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
     'the tokens of a newcomer, with a new one',
     <TokensPage
       targets={['github.com/ada/engine']}
-      {...{ site, now, newToken: 'ship_x', notice: null, asksPassword: false, refused: null }}
+      {...{ site, now, notice: null, asksPassword: false, refused: null }}
+      newToken={{ secret: 'ship_x', name: 'engine' }}
       viewer={mallory}
       tokens={[]}
       left={[]}
