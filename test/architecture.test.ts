@@ -233,6 +233,7 @@ const smallRooms: Readonly<Record<string, string>> = {
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',
+  'views/page/shortcuts.tsx': 'what the keys do, and what a search may ask for, is looked for by its name',
   'views/settings/read-key.tsx': 'a panel that is looked for by its name',
 }
 
