@@ -136,7 +136,8 @@ function answer(site: Site, { method }: Request, url: URL, problem: Problem, vie
   const isForProgram = problem.code === 'unauthorized' || url.pathname.endsWith('.json')
   if (apiPath.test(url.pathname) || isForProgram) return problemJson(problem, jsonHeaders)
   const { code, message } = problem
-  const markup = <ProblemPage site={site} viewer={viewer} code={code} status={status} message={message} />
+  const search = url.pathname === '/' && status === 400 ? url.searchParams.get('q') : null
+  const markup = <ProblemPage {...{ site, viewer, code, status, message, search }} />
   const refresh = status === 503 && method === 'GET' ? { Refresh: outageRefresh } : {}
   return page(markup, { status, headers: { ...headers, ...refresh }, isPrivate: true })
 }

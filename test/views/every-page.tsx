@@ -275,7 +275,17 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       left={[]}
     />,
   ],
-  ['a problem', <ProblemPage site={site} viewer={null} code="not_found" status={404} message={hostile} />],
+  [
+    'a problem',
+    <ProblemPage
+      site={site}
+      viewer={null}
+      code="not_found"
+      status={404}
+      message={hostile}
+      search={hostile}
+    />,
+  ],
   [
     'a wallboard',
     <WallPage
