@@ -21,7 +21,7 @@ export function serveMetrics({ host, port, text }: Options): string {
     },
   })
   server.unref()
-  return `http://${server.hostname}:${server.port}/metrics`
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${server.port}/metrics`
 }
 
 /**

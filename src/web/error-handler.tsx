@@ -4,7 +4,7 @@ import { choiceOf, renderBadge } from '../badge/badge.ts'
 import { statusWords } from '../badge/words-and-colours.ts'
 import type { Visitor } from '../data/account/sessions.ts'
 import { Busy } from '../data/in-memory-queue.ts'
-import { DiskFull, isOutage } from '../database/errors.ts'
+import { DiskFull, isOutage, Migrating } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { utcDayOf } from '../domain/ages-and-days.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
@@ -92,6 +92,7 @@ function problemOf(error: unknown, code: unknown): Problem {
 /** What to do, if it is not to wait for the database. */
 function adviceFor(error: unknown): string | undefined {
   if (error instanceof Busy) return 'Too many requests for this at the moment. Try again in a few seconds.'
+  if (error instanceof Migrating) return 'Shipfeed is starting. Try again in a few seconds.'
   if (error instanceof DiskFull)
     return "The server's disk is nearly full, so nothing new is accepted. Try again later."
   return undefined
@@ -135,7 +136,8 @@ function answer(site: Site, { method }: Request, url: URL, problem: Problem, vie
   const isForProgram = problem.code === 'unauthorized' || url.pathname.endsWith('.json')
   if (apiPath.test(url.pathname) || isForProgram) return problemJson(problem, jsonHeaders)
   const { code, message } = problem
-  const markup = <ProblemPage site={site} viewer={viewer} code={code} status={status} message={message} />
+  const search = url.pathname === '/' && status === 400 ? url.searchParams.get('q') : null
+  const markup = <ProblemPage {...{ site, viewer, code, status, message, search }} />
   const refresh = status === 503 && method === 'GET' ? { Refresh: outageRefresh } : {}
   return page(markup, { status, headers: { ...headers, ...refresh }, isPrivate: true })
 }

@@ -32,8 +32,9 @@ if (!isUtc) {
   const place = document.querySelector('#zone')
   // The list of a day is in UTC and shows times of day.
   const isInUtc = document.querySelector('time.clock') !== null
+  const shownZone = zone.replace(/[^/]+$/, (city) => renamed[city] ?? city)
   if (place !== null)
-    place.textContent = isInUtc ? 'Times on this page are UTC' : `Times are in your time zone, ${zone}`
+    place.textContent = isInUtc ? 'Times on this page are UTC' : `Times are in your time zone, ${shownZone}`
   showLocalTimes()
   afterSwap(showLocalTimes)
   // Titles are set when a pointer or the focus reaches the element.

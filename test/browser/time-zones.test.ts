@@ -48,7 +48,7 @@ for (const [timezoneId, place] of [
       expect(await last.getAttribute('title')).toEndWith(' UTC')
 
       expect(await page.locator('#zone').textContent()).toBe(
-        `Times are in your time zone, ${await zoneOf(page)}`,
+        `Times are in your time zone, ${(await zoneOf(page)).replace('Calcutta', 'Kolkata')}`,
       )
       await page.locator('.entry .subject a').last().click()
       await page.waitForSelector('.deployment-page')

@@ -268,13 +268,24 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
     'the tokens of a newcomer, with a new one',
     <TokensPage
       targets={['github.com/ada/engine']}
-      {...{ site, now, newToken: 'ship_x', notice: null, asksPassword: false, refused: null }}
+      {...{ site, now, notice: null, asksPassword: false, refused: null }}
+      newToken={{ secret: 'ship_x', name: 'engine' }}
       viewer={mallory}
       tokens={[]}
       left={[]}
     />,
   ],
-  ['a problem', <ProblemPage site={site} viewer={null} code="not_found" status={404} message={hostile} />],
+  [
+    'a problem',
+    <ProblemPage
+      site={site}
+      viewer={null}
+      code="not_found"
+      status={404}
+      message={hostile}
+      search={hostile}
+    />,
+  ],
   [
     'a wallboard',
     <WallPage

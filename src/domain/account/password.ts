@@ -32,7 +32,7 @@ function guessableReasons(lowerCase: string, username: string, baseUrl: string):
   if (lowerCase === username) return ["can't be your username"]
   // The parts of our host name, such as the name of a company, are among the first guesses of an attacker.
   const isPoor = isGuessable(lowerCase, [username, ...new URL(baseUrl).hostname.split('.')])
-  return isPoor ? ['is one of the most common passwords, or too close to one: please choose another'] : []
+  return isPoor ? ['is too easy to guess: try a few unrelated words'] : []
 }
 
 /** Rows of neighbours on keyboards, in the alphabet and among the digits, in both directions. */

@@ -53,11 +53,13 @@ function plain(text: string, characters: number): string {
   const readable = text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
   const cut = [...readable.replace(/[\s\p{Cc}]+/gu, ' ')]
   const kept = cut.length > characters ? [...cut.slice(0, Math.max(0, characters - 1)), '…'] : cut
-  return kept
-    .join('')
-    .replace(/[@＠﹫]/g, (at) => `${at}\u200b`)
-    // Backticks around code are left out later.
-    .replace(/<(?=`*[!@#&:a-z/])/gi, '<\u200b')
+  return (
+    kept
+      .join('')
+      .replace(/[@＠﹫]/g, (at) => `${at}\u200b`)
+      // Backticks around code are left out later.
+      .replace(/<(?=`*[!@#&:a-z/])/gi, '<\u200b')
+  )
 }
 
 const mostLines = 20

@@ -20,6 +20,9 @@ export function SignInPage({ site, form, notice, next }: Props): JSX.Element {
     <Layout site={site} viewer={null} title="Sign in">
       <section class="panel stack entrance">
         <h1>Sign in</h1>
+        {site.membersOnly && (
+          <p class="hint">This server is for its members: sign in to see what they ship.</p>
+        )}
         {notice !== null && <Notice text={notice} />}
         <ProblemNote problem={form.problem} />
         <Form action="/sign-in" within="main" button="Sign in" look="primary">

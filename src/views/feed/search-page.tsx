@@ -102,7 +102,7 @@ export function SearchSummary({ asked, count }: Pick<Props, 'asked' | 'count'>):
   )
 }
 
-/** "4 bug fixes", "More than 1,000 deployments". search-field-and-count.js keeps an exact number current. */
+/** "4 bug fixes", "1,000+ deployments". search-field-and-count.js keeps an exact number current. */
 function Counted({ count, category }: { count: Count | null; category: Category | null }): JSX.Element {
   const { one, many } = nounsOf(category)
   if (count === null) return <span safe>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</span>
@@ -118,11 +118,9 @@ function Counted({ count, category }: { count: Count | null; category: Category 
       </>
     )
   }
-  const isMore = found > mostCounted
   return (
     <>
-      {isMore ? 'More than' : 'At least'} <b safe>{inDigits(isMore ? mostCounted : found)}</b>{' '}
-      <span safe>{isMore ? many : noun}</span>
+      <b safe>{`${inDigits(Math.min(found, mostCounted))}+`}</b> <span safe>{many}</span>
     </>
   )
 }

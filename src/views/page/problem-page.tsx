@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { ProblemCode } from '../../domain/problems.ts'
+import { escaped } from '../parts/escaping-and-templates.ts'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
@@ -20,9 +21,17 @@ const headings: Readonly<Record<ProblemCode, string>> = {
   unavailable: 'Back in a moment',
 }
 
-type Props = { site: Site; viewer: User | null; code: ProblemCode; status: number; message: string }
+type Props = {
+  site: Site
+  viewer: User | null
+  code: ProblemCode
+  status: number
+  message: string
+  /** The search that cannot be read, to be changed. */
+  search: string | null
+}
 
-export function ProblemPage({ site, viewer, code, status, message }: Props): JSX.Element {
+export function ProblemPage({ site, viewer, code, status, message, search }: Props): JSX.Element {
   const title = headings[code]
   return (
     <Layout site={site} viewer={viewer} title={title} head={<meta name="robots" content="noindex" />}>
@@ -32,6 +41,19 @@ export function ProblemPage({ site, viewer, code, status, message }: Props): JSX
         <p id="advice" safe>
           {message}
         </p>
+        {search !== null && (
+          <form class="stack" action="/" method="get" aria-label="Search">
+            <input
+              type="search"
+              name="q"
+              value={escaped(search)}
+              aria-label="Search deployments"
+              aria-describedby="advice"
+              autofocus
+            />
+            <button type="submit">Search</button>
+          </form>
+        )}
         <p class="ways-on">
           <a class="button primary" href="/">
             Go to the feed

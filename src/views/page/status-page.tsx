@@ -26,7 +26,7 @@ export function StatusPage({ site, viewer, outage, since, version }: Props): JSX
         </dl>
       </Panel>
       <p class="hint since-start">
-        Running since <Instant instant={since} />, <span safe>{`version ${version}`}</span>. Programs ask{' '}
+        Running since <Instant instant={since} />, <span safe>{`version ${version}`}</span>. For monitoring:{' '}
         <a href="/readyz">/readyz</a>.
       </p>
     </Layout>

@@ -71,21 +71,24 @@ function rateOf(frequency: Frequency): Fact {
   }
   const definition =
     frequency.spans > 1 ? 'The median, so one busy day hardly changes it' : 'Up to today, in UTC'
-  return [spansInWords(frequency), rateInWords(frequency), definition]
+  const { median, span, spans } = frequency
+  if (spans === 1) return [`deployments in ${span}`, countInWords(median), definition]
+  return [
+    `median of ${spans} ${span === 'week' ? 'weeks' : `periods of ${span}`}`,
+    rateInWords(frequency),
+    definition,
+  ]
 }
 
 type Measured = Extract<Frequency, { kind: 'measured' }>
 
 /** "8 a week", "1.5 in four weeks", "none in six months". */
 function rateInWords({ median, span }: Measured): string {
-  const count = median === 0 ? 'none' : inDigits(median)
-  return span === 'week' ? `${count} a week` : `${count} in ${span}`
+  return span === 'week' ? `${countInWords(median)} a week` : `${countInWords(median)} in ${span}`
 }
 
-/** "median of 12 weeks"; a single span is called the last one. */
-function spansInWords({ span, spans }: Measured): string {
-  if (spans === 1) return `last ${span}`
-  return span === 'week' ? `median of ${spans} weeks` : `median of ${spans} periods of ${span}`
+function countInWords(count: number): string {
+  return count === 0 ? 'none' : inDigits(count)
 }
 
 /** The note below the year: what each number counts, and DORA's word for the frequency if one fits. */

@@ -83,8 +83,9 @@ export function AnnounceSnippets({ site, example }: { site: Site; example?: Exam
         snippets={[['curl', curlWithForm(site.baseUrl, example)], ...pipelineSnippets(site.baseUrl)]}
       />
       <p class="hint">
-        Store your token as <code>SHIPFEED_TOKEN</code> in your pipeline’s secrets. See{' '}
-        <a href="/docs">all fields and answers</a>, and how to <a href="/docs#pinned">pin the script</a>.
+        Store your token, or <a href="/settings/tokens">one for each pipeline</a>, as{' '}
+        <code>SHIPFEED_TOKEN</code> in your pipeline’s secrets. See <a href="/docs">all fields and answers</a>
+        , and how to <a href="/docs#pinned">pin the script</a>.
       </p>
     </>
   )

@@ -62,7 +62,7 @@ function RefusalList({ now, refusals }: Props): JSX.Element {
           {token !== null && (
             <span class="hint">
               {' '}
-              with the token <bdi safe>{token}</bdi>
+              · token <bdi safe>{`“${token}”`}</bdi>
             </span>
           )}
         </Row>

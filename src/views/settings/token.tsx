@@ -118,12 +118,19 @@ export function OldTokenFacts({ now, token: { old, createdAt } }: FactsProps): J
   )
 }
 
-export function ShownToken({ token }: { token: string }): JSX.Element {
+type ShownProps = {
+  token: string
+  /** Its name, if the page lists several. */
+  name?: string
+}
+
+export function ShownToken({ token, name }: ShownProps): JSX.Element {
+  const label = name === undefined ? 'Your new token.' : `Your new token “${name}”.`
   return (
-    <NewSecret id="new-token" secret={token} label="Your new token." what="the token" takesFocus>
+    <NewSecret id="new-token" secret={token} label={label} what="the token" takesFocus>
       <Snippet
         id="new-token-export"
-        label="Run this first, in your terminal"
+        label={name === undefined ? 'Run this first, in your terminal' : 'To try it in a terminal'}
         code={`export SHIPFEED_TOKEN=${token}`}
       />
     </NewSecret>

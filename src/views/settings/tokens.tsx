@@ -19,7 +19,7 @@ export type LeftToken = Pick<ListedToken, 'id' | 'name' | 'lastFour'> & { readon
 type Props = Omit<PanelProps, 'form'> & {
   tokens: readonly ListedToken[]
   left: readonly LeftToken[]
-  newToken: string | null
+  newToken: { readonly secret: string; readonly name: string } | null
   /** The last targets of the viewer. */
   targets: readonly string[]
   /** The form that was refused: of the token with this id, or of a new one. */
@@ -41,9 +41,9 @@ export function TokensPage(props: Props): JSX.Element {
         Give each pipeline a token of its own. If a token gets into the wrong hands, you can end it, and all
         others still work. <a href="/settings">All settings</a>
       </p>
-      <div id={within} class="panels">
+      <div id={within}>
         <Panel id="own-tokens" title="Your tokens">
-          {newToken !== null && <ShownToken token={newToken} />}
+          {newToken !== null && <ShownToken token={newToken.secret} name={newToken.name} />}
           <Notice text={notice} />
           {tokens.length + left.length === 0 ? (
             <p class="hint">No tokens yet.</p>

@@ -5,8 +5,8 @@ import gitlab from '../../../ci/gitlab.yml' with { type: 'text' }
 import history from '../../../ci/history.sh' with { type: 'text' }
 import type { User } from '../../domain/account/user.ts'
 import { maxBodyBytes } from '../../http/body.ts'
-import { anyOrigin, jsonHeaders, textHeaders } from '../../http/headers.ts'
-import { page, pageResponder, type Responder, taggedResponder } from '../../http/responses.ts'
+import { anyOrigin, jsonHeaders, pageHeaders, textHeaders } from '../../http/headers.ts'
+import { documentOf, page, type Responder, taggedResponder } from '../../http/responses.ts'
 import type { BadgePicture } from '../../views/docs/badges.tsx'
 import { DocsPage } from '../../views/docs/docs-page.tsx'
 import type { Dependencies } from '../route-dependencies.ts'
@@ -27,7 +27,7 @@ export function docsAndCi({ site, pages, ratePerMinute: perMinute, picture }: Op
   const docsFor = (viewer: User | null) => (
     <DocsPage {...{ site, viewer, maxBodyBytes, perMinute, scriptSha256, picture }} />
   )
-  const anonymous = pageResponder(docsFor(null))
+  const anonymous = taggedResponder(documentOf(docsFor(null)), { headers: pageHeaders })
 
   return new Elysia({ name: 'docs-and-ci' })
     .get('/openapi.json', ({ request }) => description(request))

@@ -97,12 +97,12 @@ export function tokenSettings(options: SettingsOptions) {
       lastTargets(db, user.id),
       databaseNow(db),
     ])
-    const isOwn = newToken !== null && stored.some(({ hash }) => hash === hashSecret(newToken))
+    const added = newToken === null ? undefined : stored.find(({ hash }) => hash === hashSecret(newToken))
     const markup = (
       <TokensPage
         {...{ site, now, notice, refused, targets, ...tokenRows(stored) }}
         viewer={user}
-        newToken={isOwn ? newToken : null}
+        newToken={newToken === null || added === undefined ? null : { secret: newToken, name: added.name }}
         asksPassword={!hasJustSignedIn}
       />
     )
@@ -110,4 +110,6 @@ export function tokenSettings(options: SettingsOptions) {
   }
 }
 
-type Shown = Partial<Pick<Parameters<typeof TokensPage>[0], 'newToken' | 'notice' | 'refused'>>
+type Shown = Partial<Pick<Parameters<typeof TokensPage>[0], 'notice' | 'refused'>> & {
+  readonly newToken?: string | null
+}

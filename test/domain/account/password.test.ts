@@ -6,7 +6,7 @@ import {
   passwordReasons,
 } from '../../../src/domain/account/password.ts'
 
-const common = 'is one of the most common passwords, or too close to one: please choose another'
+const common = 'is too easy to guess: try a few unrelated words'
 const username = 'ada-lovelace'
 const baseUrl = 'https://ship.initech.example'
 const tooCommon = (password: string): [string, string] => [common, password]

@@ -7,9 +7,9 @@ import { textOf } from '../../support/markup.ts'
 test.each([
   [{ found: 1, isAll: true }, '1 deployment with'],
   [{ found: mostCounted, isAll: true }, '1,000 deployments with'],
-  [{ found: mostCounted + 1, isAll: false }, 'More than 1,000 deployments with'],
-  [{ found: mostCounted, isAll: false }, 'At least 1,000 deployments with'],
-  [{ found: 1, isAll: false }, 'At least 1 deployment with'],
+  [{ found: mostCounted + 1, isAll: false }, '1,000+ deployments with'],
+  [{ found: mostCounted, isAll: false }, '1,000+ deployments with'],
+  [{ found: 1, isAll: false }, '1+ deployments with'],
   [null, 'Deployments with'],
 ])('of %p it says "%s"', (count, said) => {
   const parsed = parseSearch('cache')

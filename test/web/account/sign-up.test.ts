@@ -76,7 +76,7 @@ describe('a refused sign-up', () => {
     ['name', 'two\nlines', 'one line'],
     ['password', '123456789', 'at least 10'],
     ['password', 'é'.repeat(513), 'at most 1024'],
-    ['password', '1234567890', 'most common'],
+    ['password', '1234567890', 'too easy to guess'],
   ])('shows next to %s, when it is %p, that it %s', async (field, value, reason) => {
     const response = await sendForm(service, '/sign-up', { ...good, [field]: value })
     expect(response.status).toBe(422)

@@ -100,6 +100,16 @@ describe('A search', () => {
   })
 })
 
+test('a page for a search that cannot be read keeps it in a field, and other error pages have none', async () => {
+  const refused = await service.fetch('/?q=-only+-%22%3Cb%3E')
+  expect(refused.status).toBe(400)
+  expect(await refused.text()).toContain(
+    'name="q" value="-only -&quot;&lt;b&gt;" aria-label="Search deployments"',
+  )
+  const other = await service.fetch('/ada?q=x')
+  expect([other.status, (await other.text()).includes('name="q"')]).toEqual([400, false])
+})
+
 test('a category in the search is that of the page, and its links leave it out', async () => {
   const { html, text } = await search('cache category:bug_fix')
   expect(text).toContain('2 bug fixes with “cache”')

@@ -47,7 +47,7 @@ test.each([
   ['the current one as the new one', 'new_password', password, 'is the current one'],
   ['a short new one', 'new_password', 'short', 'at least 10'],
   ['a new one that is too long', 'new_password', 'x'.repeat(1_025), 'at most 1024'],
-  ['one of the most common', 'new_password', '1234567890', 'most common'],
+  ['one of the most common', 'new_password', '1234567890', 'too easy to guess'],
 ])('%s is refused next to %s, and nothing changes', async (_, field, typed, reason) => {
   const person = await signUp(service)
   const elsewhere = await signIn(service, person)

@@ -55,9 +55,7 @@ test('each right allows one kind of call, and a refusal says what the token may'
   }
   expect(await refusalOf(await removeHistory(of.announce))).toContain('may only announce.')
   await eventually('its owner is told of refused history', async () =>
-    textOf(await (await ada.get('/settings')).text(), '#refusals').includes(
-      'from history with the token read',
-    ),
+    textOf(await (await ada.get('/settings')).text(), '#refusals').includes('from history · token “read”'),
   )
   expect((await calls.announce(of.announce)).status).toBe(201)
   expect((await calls.history(of.history)).status).toBe(200)
@@ -122,7 +120,7 @@ describe('a bound token', () => {
       return panel.includes('Send this environment.')
     })
     expect(panel).toContain('403 This token (engine) may announce')
-    expect(panel).toContain('from ada/notes:7:deploy with the token engine')
+    expect(panel).toContain('from ada/notes:7:deploy · token “engine”')
     // A retry with the right fields is not taken for another announcement.
     expect((await call({ url: engine, environment: 'qa' })).status).toBe(201)
     expect((await call({ url: notes, environment: 'qa' })).status).toBe(403)

@@ -69,7 +69,7 @@ test('refused calls and the page of a deployment say to their owner alone which 
   await post(service, token, form({ message: '' }))
   const { id } = await created(await post(service, token, form({ message: 'm' })))
   await eventually('the refusal is told', async () =>
-    textOf(await (await ada.get('/settings')).text(), '#refusals').includes('with the token engine'),
+    textOf(await (await ada.get('/settings')).text(), '#refusals').includes('· token “engine”'),
   )
   await addHistory(service, { token }, [release(1, '2020-01-01T00:00:00Z')])
   const said = 'Announced with the token engine.'
