@@ -26,7 +26,7 @@ needing('root', 'unshare').describe('The image', () => {
 
   test('is built by its steps, and prints its version', async () => {
     await build(stage.path)
-    expect([existsSync(binary), existsSync(emptyFolder)]).toEqual([true, true])
+    expect([binary, emptyFolder].map((path) => existsSync(path))).toEqual([true, true])
     expect(copied.map(([, to]) => to)).toEqual(['/shipfeed', env.DATA_DIR])
     expect([volume, port]).toEqual([env.DATA_DIR as string, env.PORT as string])
     expect([entrypoint, healthcheck]).toEqual([['/shipfeed'], ['/shipfeed', 'healthcheck']])
