@@ -14,6 +14,7 @@ import { $ } from 'bun'
 import { programsName } from '../../src/database/local/bundle.ts'
 import { binary } from '../support/deploy/binary.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
+import { needing } from '../support/needs/needs.ts'
 import { endOf, startCommand, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -105,7 +106,7 @@ describe('The Postgres of the binary', () => {
     expect(foldersIn(folder)).toEqual([expect.stringMatching(/^programs-18-/)])
   })
 
-  test('does not open a database of PGlite, and says in one line what to do', async () => {
+  needing('xz').test('does not open a database of PGlite, and says in one line what to do', async () => {
     const folder = join(directory.path, 'pglite')
     mkdirSync(folder)
     await $`tar xJf ${join(import.meta.dir, '../fixtures/pglite-1.1.0.tar.xz')} -C ${folder}`
@@ -120,10 +121,10 @@ describe('The Postgres of the binary', () => {
     ])
   })
 
-  test.skipIf(process.getuid?.() !== 0).each([
+  needing('root', 'unshare').test.each([
     ['that programs may not be run in', 'noexec', 'is mounted with noexec: mount it without that'],
     ['without space', 'size=30m', 'cannot be unpacked into'],
-  ])('says in one line that DATA_DIR is on a file system %s (needs to be root)', async (_, options, says) => {
+  ])('says in one line that DATA_DIR is on a file system %s', async (_, options, says) => {
     const folder = join(directory.path, options)
     mkdirSync(folder)
     const mounting = `mount -t tmpfs -o ${options} tmpfs ${folder} && exec "$0"`
@@ -146,8 +147,20 @@ async function librariesOf(file: string): Promise<readonly (readonly [string, st
 /** What a machine has that has a C and a C++ library. */
 const ofMachine = /^(libc|libdl|libgcc_s|libm|libpthread|librt|libstdc\+\+)\.so\.\d$/
 
-test.skipIf(process.platform !== 'linux')(
-  'Its libraries are those that it needs and that not every machine has (asks ldd)',
+/** The headings in the licences, by the name of a library. */
+const parts: Readonly<Record<string, string>> = {
+  libcrypto: 'OpenSSL 1.1.1',
+  libicudata: 'ICU 60.2',
+  libicui18n: 'ICU 60.2',
+  libicuuc: 'ICU 60.2',
+  liblzma: 'liblzma 5.2.2',
+  libssl: 'OpenSSL 1.1.1',
+  libxml2: 'libxml2',
+  libz: 'zlib 1.2.11',
+}
+
+needing('ldd').test(
+  'Its libraries are those that it needs and that not every machine has, each with its licence',
   async () => {
     const folder = join(dataDir, foldersIn(dataDir)[0] ?? '')
     const own = readdirSync(join(folder, 'lib')).filter((name) => name !== 'postgresql')
@@ -161,5 +174,9 @@ test.skipIf(process.platform !== 'linux')(
       }
     }
     expect(own.toSorted()).toEqual([...needed].toSorted())
+    const licenses = await outcomeOf([program, 'licenses'])
+    for (const name of own) {
+      expect(licenses.said).toContain(`\n${parts[name.split('.')[0] ?? '']}, a library of PostgreSQL\n`)
+    }
   },
 )
