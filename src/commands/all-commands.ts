@@ -10,6 +10,7 @@ import { type Command, program } from './command.ts'
 import { dismissReportCommand, pruneCommand, reportsCommand, withdrawCommand } from './deployments.ts'
 import { dumpCommand, restoreCommand } from './dump.ts'
 import { healthcheckCommand } from './healthcheck.ts'
+import { licensesCommand } from './licenses.ts'
 import { seedCommand } from './seed.ts'
 import { pauseWebhookCommand, webhooksCommand } from './webhooks.ts'
 
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...[usersCommand, passwordCommand, accountCommand, signOutCommand, deleteAccountCommand],
   ...[withdrawCommand, reportsCommand, dismissReportCommand, webhooksCommand, pauseWebhookCommand],
   ...[pruneCommand, dumpCommand, restoreCommand, checkCommand, seedCommand, healthcheckCommand],
+  licensesCommand,
 ]
 
 /** The text of `help`. */

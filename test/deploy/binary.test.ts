@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test as testAnywhere } from 'bun:test'
-import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { version } from '../../package.json'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { dependencies, version } from '../../package.json'
 import { commands } from '../../src/commands/all-commands.ts'
 import { serveCommand } from '../../src/serve.ts'
 import { assetAddresses } from '../../src/web/assets.ts'
@@ -103,6 +103,28 @@ describe('The one binary', () => {
       output: 'Shipfeed healthcheck: http://127.0.0.1:1/readyz does not answer (ECONNREFUSED)\n',
     })
     expect((await run(['nothing'])).code).toBe(1)
+  })
+
+  test('prints the licence of each package that is inside', async () => {
+    const { code, output } = await run(['licenses'])
+    expect(code).toBe(0)
+    const shown = output.replaceAll(/\s+/g, ' ')
+    // Its maps name every file of code that is in it, and it has fonts, a WebAssembly and a script besides.
+    const maps = [`${program}.map`, join(dirname(program), 'png-worker.js.map')]
+    const sources = maps.flatMap((file): string[] => JSON.parse(readFileSync(file, 'utf8')).sources)
+    const bundled = sources.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
+    const packages = new Set([...bundled, ...Object.keys(dependencies)])
+    expect(packages.size).toBeGreaterThan(20)
+    // It is installed as a program, and its own heading says more.
+    packages.delete('bun')
+    for (const name of packages) {
+      expect([name, output.includes(`\n${name}\n`)]).toEqual([name, true])
+      const folder = join(import.meta.dir, '../../node_modules', name)
+      for (const file of readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file))) {
+        const text = readFileSync(join(folder, file), 'utf8').trim().replaceAll(/\s+/g, ' ')
+        expect([name, shown.includes(text)]).toEqual([name, true])
+      }
+    }
   })
 
   async function run(words: readonly string[], environment: Record<string, string> = {}) {

@@ -19,15 +19,15 @@ needing('root', 'unshare').describe('The image', () => {
   const directories = [temporaryDirectory(), temporaryDirectory(), temporaryDirectory()] as const
   const [stage, root, data] = directories
   const { copied, env, user, volume, port, entrypoint, healthcheck } = image()
-  const [binary = '', emptyFolder = ''] = copied.map(([from = '']) => join(stage.path, from))
+  const [binary = '', licenses = '', emptyFolder = ''] = copied.map(([from = '']) => join(stage.path, from))
   const [uid = '', gid] = user.split(':')
   let ada: Poster
   afterAll(() => directories.map(({ remove }) => remove()))
 
   test('is built by its steps, and prints its version', async () => {
     await build(stage.path)
-    expect([existsSync(binary), existsSync(emptyFolder)]).toEqual([true, true])
-    expect(copied.map(([, to]) => to)).toEqual(['/shipfeed', env.DATA_DIR])
+    expect([binary, licenses, emptyFolder].map((path) => existsSync(path))).toEqual([true, true, true])
+    expect(copied.map(([, to]) => to)).toEqual(['/shipfeed', '/LICENSES.txt', env.DATA_DIR])
     expect([volume, port]).toEqual([env.DATA_DIR as string, env.PORT as string])
     expect([entrypoint, healthcheck]).toEqual([['/shipfeed'], ['/shipfeed', 'healthcheck']])
     expect([uid, Number(uid) > 0]).toEqual([gid ?? '', true])

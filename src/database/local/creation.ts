@@ -12,12 +12,22 @@ import {
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { sql } from 'drizzle-orm'
 import { DatabaseUnusable } from '../errors.ts'
+import { routeTo } from '../postgres/route.ts'
+import { poolSettings } from '../session-settings.ts'
+import { unpack } from './bundle.ts'
+import { endWith } from './former.ts'
+import { startPostgres } from './process.ts'
 import { type Programs, programIn } from './programs.ts'
+import { isTooLongForSocket } from './server-settings.ts'
 import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
 
 /** The role and the database of the service. The role has no special rights. */
 export const roleName = 'shipfeed'
+
+/** That of a database of the binary until it is copied. */
+export const templatePassword = 'template'
 
 const syncsAtOnce = 16
 
@@ -36,17 +46,8 @@ export async function createDatabase(
     removeUnfinished(path)
     unfinished = mkdtempSync(unfinishedPrefix(path))
     if (user.ids.uid !== undefined) chownSync(unfinished, user.ids.uid, user.ids.gid ?? -1)
-    await runProgram(user, [
-      ...[programIn(programs, 'initdb'), `--pgdata=${unfinished}`, '--username=postgres', '--no-sync'],
-      ...['--encoding=UTF8', '--locale=C', '--data-checksums', '--auth=reject', '--no-instructions'],
-    ])
-    // The role of the programs, `postgres`, may not connect at all.
-    writeFileSync(join(unfinished, 'pg_hba.conf'), `local ${roleName} ${roleName} scram-sha-256\n`)
-    await runAlone(unfinished, programs, user, [
-      `create role ${roleName} login`,
-      `create database ${roleName} owner ${roleName}`,
-    ])
-    await setPassword(unfinished, programs, user, password)
+    const fill = programs.template === null ? runInitdb : copyTemplate
+    await fill(unfinished, programs, user, password)
     await syncAll(unfinished)
     // rename() replaces an empty folder.
     renameSync(unfinished, path)
@@ -58,6 +59,56 @@ export async function createDatabase(
       `a database cannot be created in ${path} (${reason}): check the free space and the permissions of its folder`,
     )
   }
+}
+
+async function runInitdb(
+  path: string,
+  programs: Programs,
+  user: SystemUser,
+  password: string,
+): Promise<void> {
+  await runProgram(user, [
+    ...[programIn(programs, 'initdb'), `--pgdata=${path}`, '--username=postgres', '--no-sync'],
+    ...['--encoding=UTF8', '--locale=C', '--data-checksums', '--auth=reject', '--no-instructions'],
+  ])
+  // The role of the programs, `postgres`, may not connect at all.
+  writeFileSync(join(path, 'pg_hba.conf'), `local ${roleName} ${roleName} scram-sha-256\n`)
+  await runAlone(path, programs, user, [
+    `create role ${roleName} login`,
+    `create database ${roleName} owner ${roleName}`,
+  ])
+  await setPassword(path, programs, user, password)
+}
+
+/**
+ * initdb, and Postgres without a server, refuse a user who has no name. In a container, that is any user but the one
+ * of the image. So the binary has what initdb made when it was built, and only a server runs.
+ */
+async function copyTemplate(
+  path: string,
+  programs: Programs,
+  user: SystemUser,
+  password: string,
+): Promise<void> {
+  await unpack(programs.template ?? '', path, 0o700, user.ids)
+  const socketFolder = isTooLongForSocket(path) ? mkdtempSync('/tmp/shipfeed-') : path
+  if (user.ids.uid !== undefined) chownSync(socketFolder, user.ids.uid, user.ids.gid ?? -1)
+  const server = startPostgres({ path, socketFolder, programs, user, onTrouble() {} })
+  try {
+    const failed = server.ended.then((reason) => Promise.reject(new Error(reason)))
+    await Promise.race([server.ready, failed])
+    using connection = await routeTo(localUrl(templatePassword, socketFolder)).direct(poolSettings)
+    await connection.queries.execute(sql.raw(`alter role ${roleName} password '${password}'`))
+  } finally {
+    endWith(server.pid, 'SIGINT')
+    await server.ended
+    if (socketFolder !== path) rmSync(socketFolder, { recursive: true, force: true })
+  }
+}
+
+/** The address of the database. */
+export function localUrl(password: string, socketFolder: string): string {
+  return `postgres://${roleName}:${password}@${encodeURIComponent(socketFolder)}/${roleName}`
 }
 
 function unfinishedPrefix(path: string): string {

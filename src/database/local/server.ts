@@ -5,7 +5,7 @@ import { type Report, settleBy } from '../db.ts'
 import { codeOf, DatabaseUnusable } from '../errors.ts'
 import { routeTo } from '../postgres/route.ts'
 import { poolSettings } from '../session-settings.ts'
-import { createDatabase, roleName, setPassword } from './creation.ts'
+import { createDatabase, localUrl, setPassword } from './creation.ts'
 import { contentOf, type DataDirectory, folderIn, takeDirectory } from './directory.ts'
 import { endFormer, endWith, readPidfile } from './former.ts'
 import { type ServerProcess, startPostgres } from './process.ts'
@@ -53,7 +53,7 @@ async function joinServer(dataDir: string): Promise<LocalServer> {
   for (const end = performance.now() + formerMs; performance.now() < end; await Bun.sleep(50)) {
     const running = readPidfile(folderIn(dataDir))
     if (running === null || !existsSync(passwordFileIn(dataDir))) continue
-    const url = urlOf(readFileSync(passwordFileIn(dataDir), 'utf8'), running.socketFolder)
+    const url = localUrl(readFileSync(passwordFileIn(dataDir), 'utf8'), running.socketFolder)
     return { url, started: Promise.resolve(), async stop() {} }
   }
   throw new DatabaseUnusable(`the database in ${dataDir} is not open yet: try again`)
@@ -64,7 +64,7 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
   const isNewPassword = !existsSync(passwordFileIn(dataDir))
   const password = isNewPassword ? crypto.randomUUID() : readFileSync(passwordFileIn(dataDir), 'utf8')
   const socketFolder = isTooLongForSocket(path) ? mkdtempSync('/tmp/shipfeed-') : path
-  const url = urlOf(password, socketFolder)
+  const url = localUrl(password, socketFolder)
   const { promise: started, resolve: hasStarted, reject } = Promise.withResolvers<void>()
   let running: ServerProcess | null = null
   let isStopping = false
@@ -173,8 +173,4 @@ async function answers(url: string): Promise<boolean> {
 /** Outside of the folder of the database, which another user may own. */
 function passwordFileIn(dataDir: string): string {
   return join(dataDir, 'postgres-password')
-}
-
-function urlOf(password: string, socketFolder: string): string {
-  return `postgres://${roleName}:${password}@${encodeURIComponent(socketFolder)}/${roleName}`
 }

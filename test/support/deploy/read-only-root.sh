@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
-# Runs a command where an image would: on a read-only root with nothing but a C library, the binary and a folder
-# for data, as a user that is in no list, without capabilities. Needs root, and leaves nothing behind: the mounts
-# end with their namespace.
+# Runs a command where an image would: on a read-only root with nothing but the libraries of C and C++, the binary and
+# a folder for data, as a user that is in no list, without capabilities. Needs root, and leaves nothing behind: the
+# mounts end with their namespace.
 #   unshare --mount read-only-root.sh <empty folder> <binary> <user id> <folder for data> <command>...
 set -euo pipefail
 root=$1 binary=$2 user=$3 data=$4
 shift 4
 
 mount -t tmpfs -o mode=755 tmpfs "$root"
-mkdir -p "$root/proc" "$root/data"
+mkdir -p "$root/proc" "$root/dev" "$root/data"
 mount -t proc proc "$root/proc"
-for library in $(ldd "$binary" | grep -o '/[^ ]*'); do
-  install -D "$library" "$root$library"
+touch "$root/dev/null"
+mount --bind /dev/null "$root/dev/null"
+# Those that the image is for; ldconfig lists where they are.
+for library in libc libdl libgcc_s libm libpthread librt libstdc++; do
+  path=$(PATH=$PATH:/usr/sbin ldconfig -p | awk -v name="$library.so." 'index($1, name) == 1 && !n++ { print $NF }')
+  install -D "$path" "$root$path"
 done
+loader=$(ldd "$binary" | grep -o '/[^ ]*/ld-[^ ]*')
+install -D "$loader" "$root$loader"
 touch "$root/shipfeed"
 mount --bind "$binary" "$root/shipfeed"
 chown -R "$user:$user" "$data"
