@@ -1,3 +1,4 @@
+import { withEmoji } from '../../src/domain/message/gitmoji.ts'
 import { headlineOf } from '../../src/domain/message/headline.ts'
 
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
@@ -94,7 +95,8 @@ export function lettersListed(message: string): string {
   const { prefix, subject, suffix, body } = headlineOf(message)
   const says = (line: string) =>
     hasFence.test(body) || headlineOf(line.replace(/^\s*[-*]\s/, '')).subject !== subject
-  return lettersIn(prefix + subject + suffix) + lettersShown(body.split('\n').filter(says).join('\n'))
+  const rest = body.split('\n').filter(says).join('\n')
+  return lettersIn(withEmoji(prefix + subject + suffix)) + lettersShown(withEmoji(rest))
 }
 
 /** The letters of a body as its own page shows it: not those that Markdown draws as something else. */

@@ -95,8 +95,8 @@ export function ListTop({ site, viewer, isOlder, children }: TopProps): JSX.Elem
 const hoursADay = 24
 
 /**
- * How much was deployed in the last 24 hours, by hour, the oldest first. It is read again once a minute, and not with
- * each arrival, which reaches all open pages at the same moment.
+ * How much was deployed in the last 24 hours, by hour, the oldest first. It is read again every five minutes, and not
+ * with each arrival, which reaches all open pages at the same moment.
  */
 function Pulse({ hours }: { hours: readonly number[] }): JSX.Element {
   if (hours.length < hoursADay) return ''
@@ -110,7 +110,7 @@ function Pulse({ hours }: { hours: readonly number[] }): JSX.Element {
       hx-get={feedAddress({ category: null })}
       hx-select="#pulse > *"
       hx-swap="innerHTML ignoreTitle:true"
-      {...polled(60)}
+      {...polled(300)}
     >
       <p>
         <strong safe>{inDigits(total)}</strong> in the last 24 hours
