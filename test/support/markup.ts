@@ -1,5 +1,5 @@
-import { withEmoji } from '../../src/domain/message/gitmoji.ts'
 import { headlineOf } from '../../src/domain/message/headline.ts'
+import { plainLine } from '../../src/domain/message/headline-pieces.ts'
 
 export type Element = { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 
@@ -95,8 +95,8 @@ export function lettersListed(message: string): string {
   const { prefix, subject, suffix, body } = headlineOf(message)
   const says = (line: string) =>
     hasFence.test(body) || headlineOf(line.replace(/^\s*[-*]\s/, '')).subject !== subject
-  const rest = body.split('\n').filter(says).join('\n')
-  return lettersIn(withEmoji(prefix + subject + suffix)) + lettersShown(withEmoji(rest))
+  const rest = body.split('\n').filter(says).map(plainLine).join('\n')
+  return lettersIn(plainLine(prefix + subject + suffix)) + lettersShown(rest)
 }
 
 /** The letters of a body as its own page shows it: not those that Markdown draws as something else. */
