@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Db, texts } from '../../database/db.ts'
+import { type Db, inMs, texts } from '../../database/db.ts'
 import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
@@ -15,9 +15,12 @@ export const nextTryOfNews = sql`
   case when w.position >= w.last_event and w.claim is null and w.format = any(${texts(joiningFormats)})
   then greatest(w.next_try_at, now() + make_interval(secs => ${joinSeconds})) else w.next_try_at end`
 
+/** The highest id of any event so far. A subquery, because an update cannot lock a sequence. */
+export const highest = sql`(select last_value from deployments_id_seq)`
+
 /**
- * Notes the last event after an id in the webhooks of its user. Gives the last id, and whether any has news.
- * Throws Unavailable.
+ * Notes the last event after an id in the webhooks of its user. Gives the last id, whether any has news, and whether ids
+ * went backwards since. Throws Unavailable.
  */
 export async function noteEvents(db: Db, after: number) {
   const statement = sql`
@@ -39,8 +42,8 @@ export async function noteEvents(db: Db, after: number) {
       returning 1
     )
     select greatest(${after}::bigint, (select max(id) from seen)) as position,
-      exists (select from noted) as "hasNews"`
-  return await db.write(oneRow<{ position: number; hasNews: boolean }>(statement))
+      exists (select from noted) as "hasNews", ${highest} < ${after}::bigint as "isSetBack"`
+  return await db.write(oneRow<{ position: number; hasNews: boolean; isSetBack: boolean }>(statement))
 }
 
 type EventRow = DeploymentRow & {
@@ -63,7 +66,7 @@ export async function readEvents(
       )
       union all
       (
-        select id, null, null, null, null, null, null, null, null, user_id, null, null, deployment_id
+        select id, null, null, null, null, null, null, ${inMs(sql`deployed_at`)}, null, user_id, null, null, deployment_id
         from (
           select * from withdrawals
           where (user_id, id) > (${userId}::bigint, ${position}::bigint) and user_id is not null
@@ -77,8 +80,11 @@ export async function readEvents(
     order by e.id`
   const rows = await db.readPrimary(allRows<EventRow>(statement))
   return rows.map((row) => {
-    const { id, withdrawn_id, username, scopes, hops } = row
-    if (withdrawn_id !== null) return { kind: 'withdrawn', id, deploymentId: withdrawn_id, username }
+    const { id, withdrawn_id, deployed_at_ms, username, scopes, hops } = row
+    if (withdrawn_id !== null) {
+      const deployedAt = deployed_at_ms === null ? null : new Date(deployed_at_ms)
+      return { kind: 'withdrawn', id, deploymentId: withdrawn_id, deployedAt, username }
+    }
     return { kind: 'announced', id, deployment: deploymentOf(row), scopes, hops: hops ?? 0 }
   })
 }

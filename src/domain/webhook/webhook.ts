@@ -52,6 +52,8 @@ export type WebhookEvent =
       readonly kind: 'withdrawn'
       readonly id: number
       readonly deploymentId: number
+      /** When the deployment was announced; null in rows from old dumps. */
+      readonly deployedAt: Date | null
       readonly username: string
     }
 
@@ -73,10 +75,15 @@ export type Claimed = WebhookFilter & {
   readonly claim: string
 }
 
-/**
- * How many more webhooks a process can take: in all, of those whose last try succeeded, and of the others.
- */
-export type Places = { readonly free: number; readonly proven: number; readonly others: number }
+/** How many webhooks a process may have under way: of those whose last try succeeded, and of the others. */
+export type Places = { readonly proven: number; readonly others: number }
+
+/** How many more a process can take in all and of each kind, and of each account, which has some under way. */
+export type Room = Places & {
+  readonly free: number
+  readonly ofAccount: Places
+  readonly underWay: readonly Pick<Claimed, 'userId' | 'isProven'>[]
+}
 
 export type SentMessage = {
   readonly messageId: string
@@ -97,6 +104,18 @@ export type WebhookProgress = {
   readonly nextInMs: number | null
   readonly pausedBecause: string | null
   readonly sent: SentMessage | null
+}
+
+/** The instant by which an event is recognized, because a failover or a restore may give its id to another one. */
+export function instantOf(event: WebhookEvent): Date | null {
+  return event.kind === 'announced' ? event.deployment.deployedAt : event.deployedAt
+}
+
+/** The `webhook-id` of an event: the same at each try, and never that of another event. */
+export function messageIdOf({ id }: Pick<Claimed, 'id'>, event: WebhookEvent): string {
+  const withdrawn = event.kind === 'withdrawn' ? [event.deploymentId] : []
+  const instant = instantOf(event)?.getTime().toString(36) ?? ''
+  return ['msg', id, event.id, instant, ...withdrawn].join('_')
 }
 
 /** Whether an event passes the filter of a webhook (docs/decisions.md#webhooks). */

@@ -3,7 +3,7 @@ import { nextStep } from '../../domain/webhook/retries.ts'
 import {
   type Claimed,
   isWanted,
-  type Places,
+  type Room,
   type WebhookEvent,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
@@ -13,16 +13,22 @@ type Options = {
   /** See data/webhooks/sending.ts. */
   readonly store: {
     catchUp(): Promise<{ readonly position: number; readonly hasWebhooks: boolean }>
-    noteEvents(after: number): Promise<{ readonly position: number; readonly hasNews: boolean }>
-    claim(claim: string, places: Places): Promise<readonly Claimed[]>
+    noteEvents(after: number): Promise<Noted>
+    claim(claim: string, room: Room): Promise<readonly Claimed[]>
     readEvents(webhook: Claimed, limit: number): Promise<readonly WebhookEvent[]>
-    save(webhook: Claimed, progress: WebhookProgress): Promise<boolean>
+    save(
+      webhook: Claimed,
+      progress: WebhookProgress,
+      read: readonly WebhookEvent[],
+    ): Promise<readonly number[] | null>
   }
   readonly send: WebhookSender['send']
   /** The work goes on at the next interval. */
   readonly onError: (error: unknown) => void
   readonly onTried?: ((isDelivered: boolean) => void) | undefined
 }
+
+type Noted = { readonly position: number; readonly hasNews: boolean; readonly isSetBack: boolean }
 
 export type WebhookDispatcher = ReturnType<typeof dispatchWebhooks>
 
@@ -32,6 +38,8 @@ const places = 20
  * Of these, for webhooks whose last message was delivered, and for all others: failing addresses leave room.
  */
 const placesOf = { proven: 18, others: 10 } as const
+/** Of each kind, for one account: others have room next to some whose receivers hang. */
+const placesOfAccount = { proven: 9, others: 3 } as const
 
 /** Until another webhook may have the place. */
 const eventsAtOnce = 50
@@ -77,6 +85,7 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
 
   async function noteEvents(): Promise<void> {
     const found = await store.noteEvents(position)
+    if (found.isSetBack) return compare()
     position = found.position
     if (found.hasNews) fill()
     await Bun.sleep(lookEveryMs)
@@ -90,6 +99,8 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
       free,
       proven: Math.max(0, placesOf.proven - proven),
       others: Math.max(0, placesOf.others - (inFlight.size - proven)),
+      ofAccount: placesOfAccount,
+      underWay: [...inFlight].map(({ userId, isProven }) => ({ userId, isProven })),
     })
     for (const webhook of claimed) void occupy(webhook)
   }
@@ -117,15 +128,18 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
         events = await store.readEvents(webhook, eventsAtOnce)
         isEnd = events.length < eventsAtOnce
       }
-      const progress = await nextMessage(webhook, events)
-      events = events.filter(({ id }) => id > progress.position)
+      const read = events
+      const progress = await nextMessage(webhook, read)
+      events = read.filter(({ id }) => id > progress.position)
       const isDone = isEnd && events.length === 0
       const everyMs = progress.sent === null ? 0 : formatRules[webhook.format].everyMs
       const isLast = progress.nextInMs !== null || isDone || everyMs > 0 || messages === messagesAtOnce
       const position = isDone ? Math.max(progress.position, webhook.lastEvent) : progress.position
       const nextInMs = progress.nextInMs ?? (isLast ? everyMs : null)
-      const isOurs = await store.save(webhook, { ...progress, position, nextInMs })
-      if (isLast || !isOurs) return
+      const gone = await store.save(webhook, { ...progress, position, nextInMs }, read)
+      if (isLast || gone === null) return
+      // Of a deployment that is withdrawn before it was sent, only the withdrawal is sent.
+      events = events.filter(({ id }) => !gone.includes(id))
       webhook = { ...webhook, position, attempts: progress.attempts }
     }
   }

@@ -1,7 +1,12 @@
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import { formatRules } from '../../domain/webhook/format-rules.ts'
 import type { Try } from '../../domain/webhook/retries.ts'
-import type { Claimed, SentMessage, WebhookEvent } from '../../domain/webhook/webhook.ts'
+import {
+  type Claimed,
+  messageIdOf,
+  type SentMessage,
+  type WebhookEvent,
+} from '../../domain/webhook/webhook.ts'
 import { type Resolve, request, systemResolve, tryByHandMs, tryMs } from './request.ts'
 
 export type Recipient = Pick<Claimed, 'id' | 'url' | 'format' | 'secret' | 'oldSecret'>
@@ -24,7 +29,7 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
   return {
     /** Sends the first of these events or, in a format that joins events, as many as fit into one message. */
     async send(to: Recipient, events: readonly [WebhookEvent, ...WebhookEvent[]]): Promise<Sent> {
-      return await deliver(to, composed(to, events, `msg_${to.id}_${events[0].id}`, false), tryMs)
+      return await deliver(to, composed(to, events, messageIdOf(to, events[0]), false), tryMs)
     },
 
     async test(to: Recipient, event: WebhookEvent): Promise<SentMessage> {

@@ -53,7 +53,7 @@ test('what a user announces and withdraws arrives, signed and in order', async (
   expect<unknown>(bodies[0]?.data).toEqual(list.deployments[0])
   expect(bodies[2]?.data).toEqual({ id: second, username: ada.username })
   expect(hook.received[0]?.headers).toMatchObject({
-    'webhook-id': `msg_${id}_${first}`,
+    'webhook-id': expect.stringMatching(new RegExp(`^msg_${id}_${first}_[0-9a-z]{8}$`)),
     'content-type': 'application/json',
     'shipfeed-hop': '1',
   })
@@ -144,7 +144,7 @@ test('an address that never answers delays no other webhook of the same user', a
   // A webhook that has been proven has places that new and failing ones never take.
   await query(service.db, sql`update webhooks set is_proven = true where url = ${hook.url}`)
   await ada.announced({ message: 'One' })
-  await eventually('the slow ones have theirs', () => slow.received.length === 10)
+  await eventually('the slow ones have theirs', () => slow.received.length === 3)
   await ada.announced({ message: 'Two' })
   await eventually('both have arrived', () => hook.received.length === 2)
   over.resolve(new Response())
@@ -201,9 +201,9 @@ test('a restored webhook is paused, and sends on from where it stopped once its 
   expect(hook.received.length).toBe(1)
   await restoredAda.send(`/settings/webhooks/${id}/resume`, {})
   await eventually('it has arrived', () => hook.received.length === 2)
-  expect(hook.received.map(({ headers }) => headers['webhook-id'])).toEqual(
-    Array<string>(2).fill(`msg_${id}_${first}`),
-  )
+  const [tried, ...again] = hook.received.map(({ headers }) => headers['webhook-id'])
+  expect(tried).toStartWith(`msg_${id}_${first}_`)
+  expect(again).toEqual([tried])
 })
 
 test('deleting the account ends its webhooks, and nothing more is sent', async () => {

@@ -50,7 +50,13 @@ describe.each(chats)('A message for %s', (format) => {
   })
 
   test('says what was withdrawn, and whether it is a test', () => {
-    const withdrawn = { kind: 'withdrawn', id: 9, deploymentId: 7, username: 'ada' } as const
+    const withdrawn = {
+      kind: 'withdrawn',
+      id: 9,
+      deploymentId: 7,
+      deployedAt: null,
+      username: 'ada',
+    } as const
     expect(JSON.stringify(composed(format, [withdrawn]).body)).toMatch(/deployment 7.*withdrawn/)
     expect(JSON.stringify(composed(format, [announced(1, 'A')], true).body)).toContain('Test: ')
   })
