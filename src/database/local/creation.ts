@@ -12,7 +12,8 @@ import {
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { DatabaseUnusable } from '../errors.ts'
+import { DatabaseUnusable, messageOf } from '../errors.ts'
+import { writePassword } from './password.ts'
 import { type Programs, programIn } from './programs.ts'
 import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
 
@@ -43,19 +44,18 @@ export async function createDatabase(
     // The role of the programs, `postgres`, may not connect at all.
     writeFileSync(join(unfinished, 'pg_hba.conf'), `local ${roleName} ${roleName} scram-sha-256\n`)
     await runAlone(unfinished, programs, user, [
-      `create role ${roleName} login`,
+      `create role ${roleName} login password '${password}'`,
       `create database ${roleName} owner ${roleName}`,
     ])
-    await setPassword(unfinished, programs, user, password)
+    writePassword(unfinished, user, password)
     await syncAll(unfinished)
     // rename() replaces an empty folder.
     renameSync(unfinished, path)
     syncFile(dirname(path))
   } catch (error) {
-    const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
     removeUnfinished(path)
     throw new DatabaseUnusable(
-      `a database cannot be created in ${path} (${reason}): check the free space and the permissions of its folder`,
+      `a database cannot be created in ${path} (${messageOf(error)}): check the free space and the permissions of its folder`,
     )
   }
 }
@@ -113,12 +113,17 @@ async function runAlone(
   )
 }
 
-/** Throws what the program said if it fails. */
+/** Throws the reason that the program gave if it fails. */
 async function runProgram(user: SystemUser, command: readonly string[], input = ''): Promise<void> {
   const child = spawnAs(user, command)
   child.stdin?.on('error', () => {}).end(input)
   const [code, said] = await Promise.all([exitOf(child), child.stderr === null ? '' : text(child.stderr)])
-  if (code !== 0) throw new Error(said || `${command[0]} ended with ${code}`)
+  if (code !== 0) throw new Error(reasonIn(said) || `${command[0]} ended with ${code}`)
+}
+
+/** The first error: the lines after it are about its consequences. */
+function reasonIn(said: string): string | undefined {
+  return /^.*?(?:FATAL|PANIC|ERROR|error): +(.*)$/m.exec(said)?.[1] ?? said.trim().split('\n').at(-1)
 }
 
 /** Syncing several files at once takes little longer than one. */
