@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from './commands/output-file.ts'
 import { NotEmpty } from './data/dump/read.ts'
@@ -6,7 +6,8 @@ import { restoreDump } from './data/dump/restore.ts'
 import { writeDump } from './data/dump/write.ts'
 import type { Queries, Report } from './database/db.ts'
 import { DatabaseUnusable, messageOf } from './database/errors.ts'
-import { contentOf, folderIn, takeDirectory } from './database/local/directory.ts'
+import { folderIn, isOfPglite, moveFileIn, takeDirectory } from './database/local/directory.ts'
+import { migrate } from './database/migrations.ts'
 import { openDatabase } from './database/open.ts'
 
 /**
@@ -14,37 +15,59 @@ import { openDatabase } from './database/open.ts'
  * `pglite`. May be interrupted at any moment and run again. Throws DatabaseUnusable.
  */
 export async function moveFromPglite(dataDir: string, report: Report): Promise<void> {
-  const dump = join(dataDir, 'from-pglite.dump')
-  if (existsSync(dataDir) && contentOf(dataDir).kind === 'pglite') {
-    report(`Moving ${folderIn(dataDir)} from PGlite to Postgres`, 'database_moving')
+  const dump = moveFileIn(dataDir)
+  const kept = join(dataDir, 'pglite')
+  if (isOfPglite(folderIn(dataDir))) {
     using directory = takeDirectory(dataDir)
     if (directory === null) {
       throw new DatabaseUnusable(`${dataDir} is in use by another process: stop it, or set another DATA_DIR`)
     }
-    await dumpPglite(directory.path, dump)
-    renameSync(directory.path, join(dataDir, 'pglite'))
+    // Another process may just have moved it.
+    if (isOfPglite(directory.path)) {
+      if (existsSync(kept)) {
+        throw new DatabaseUnusable(
+          `${kept} is of an earlier move, and this one needs its place: move it elsewhere`,
+        )
+      }
+      report(`Moving ${directory.path} from PGlite to Postgres`, 'database_moving')
+      await dumpPglite(directory.path, `${kept}.copy`, dump).catch((error: unknown) => {
+        if (error instanceof DatabaseUnusable) throw error
+        const [reason = ''] =
+          error instanceof Error ? messageOf(error).split('\n') : ['its files cannot be read']
+        throw new DatabaseUnusable(
+          `the database of PGlite in ${directory.path} cannot be moved (${reason}), and was not changed: check the free space, or restore a backup into another DATA_DIR`,
+        )
+      })
+      renameSync(directory.path, kept)
+    }
   }
   if (!existsSync(dump)) return
   await restore(dataDir, dump, report)
   rmSync(dump)
-  report(
-    `Moved the database to Postgres. Once all is well, delete ${join(dataDir, 'pglite')}`,
-    'database_moving',
-  )
+  report(`Moved the database to Postgres. Once all is well, delete ${kept}`, 'database_moving')
 }
 
-async function dumpPglite(path: string, file: string): Promise<void> {
+/** Opens a copy, because that changes files. */
+async function dumpPglite(path: string, copy: string, file: string): Promise<void> {
   const { PGlite } = await import('@electric-sql/pglite').catch(() => {
     throw new DatabaseUnusable(
       `${path} was made by Shipfeed 1.1.0 or older: run "dump" with that version, and "restore" with this one into another DATA_DIR`,
     )
   })
   const { drizzle } = await import('drizzle-orm/pglite')
-  await using client = await PGlite.create(path)
-  const queries = drizzle(client) as unknown as Queries
-  const snapshot = <T>(work: (queries: Queries) => Promise<T>) =>
-    queries.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
-  await writeWhole(file, (write) => writeDump({ snapshot }, write))
+  rmSync(copy, { recursive: true, force: true })
+  try {
+    cpSync(path, copy, { recursive: true })
+    await using client = await PGlite.create(copy)
+    const queries = drizzle(client) as unknown as Queries
+    // It may be of version 1.0.0.
+    await migrate(queries)
+    const snapshot = <T>(work: (queries: Queries) => Promise<T>) =>
+      queries.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
+    await writeWhole(file, (write) => writeDump({ snapshot }, write))
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
 }
 
 async function restore(dataDir: string, dump: string, report: Report): Promise<void> {

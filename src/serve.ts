@@ -31,7 +31,8 @@ const listenWithinMs = 5_000
  */
 const streamsMs = 2_500
 const streamsAndRequestsMs = 5_000
-const databaseMs = 750
+/** A Postgres of ours that takes longer ends after us, and a next start waits for it. */
+const allMs = 5_750
 
 /** Under npm and bun, one Ctrl-C arrives twice: from the terminal, and passed on by the parent. */
 const sameSignalMs = 500
@@ -87,8 +88,9 @@ async function start(config: Config): Promise<void> {
     // Before the server, which waits for open streams.
     await streams.close(streamsMs)
     for (const stop of stops) stop()
-    await atMost(streamsAndRequestsMs - (performance.now() - begunAt), stopped ?? app.server?.stop())
-    await atMost(databaseMs, bell.stop().then(db.close))
+    const leftOf = (milliseconds: number) => milliseconds - (performance.now() - begunAt)
+    await atMost(leftOf(streamsAndRequestsMs), stopped ?? app.server?.stop())
+    await atMost(leftOf(allMs), bell.stop().then(db.close))
   })
 
   const { host, port, reusePort } = config

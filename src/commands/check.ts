@@ -5,7 +5,7 @@ import { findMiscounts, type Miscount } from '../data/miscounts.ts'
 import { listAllWebhooks } from '../data/webhooks/operation.ts'
 import type { Queries } from '../database/db.ts'
 import { DatabaseUnusable, messageOf } from '../database/errors.ts'
-import { contentOf } from '../database/local/directory.ts'
+import { hasDatabase } from '../database/local/directory.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
 import { settingsWith } from '../database/postgres/route.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
@@ -64,7 +64,7 @@ function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): s
 }
 
 async function databaseLines(config: Config): Promise<readonly string[]> {
-  if (config.databaseUrl === null && contentOf(config.dataDir).kind === 'none') {
+  if (config.databaseUrl === null && !hasDatabase(config.dataDir)) {
     const none = right('database', 'there is none yet, the first start creates it')
     return [none, openFiles(config)].map(lineOf)
   }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { version } from '../../package.json'
 import type { Config } from '../config.ts'
-import { contentOf } from '../database/local/directory.ts'
+import { hasDatabase } from '../database/local/directory.ts'
 import { joinDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
 import { argumentsOf, type Command, CommandRefused, type Output, program } from './command.ts'
@@ -28,7 +28,7 @@ export async function run(
     throw new CommandRefused(`its output is not text: write it to a file with ${program} ${name} <file>`)
   }
   const config = readConfig()
-  const hasNone = config.databaseUrl === null && contentOf(config.dataDir).kind === 'none'
+  const hasNone = config.databaseUrl === null && !hasDatabase(config.dataDir)
   // Opening an empty directory would create a database in it.
   if (hasNone && command.makesDatabase !== true) {
     throw new CommandRefused(

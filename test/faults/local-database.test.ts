@@ -27,7 +27,7 @@ describe('The Postgres of a service', () => {
   test('is reached by nobody else: not by TCP, and not without its password', async () => {
     const command = readFileSync(`/proc/${postgresPid()}/cmdline`, 'utf8').split('\0')
     expect(command).toContain('listen_addresses=')
-    const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8')
+    const password = readFileSync(join(dataDir, 'postgres/shipfeed-password'), 'utf8')
     expect(command.join(' ')).not.toContain(password)
     expect(service.output()).not.toContain(password)
     const hba = readFileSync(join(dataDir, 'postgres/pg_hba.conf'), 'utf8')

@@ -126,7 +126,7 @@ describe('A data directory that is', () => {
       prepare(join(path, 'lock'))
       const service = startProcess({ DATA_DIR: path })
       await service.url
-      const ours = ['.', 'postgres', 'postgres-password', 'lock'].map((name) => join(path, name))
+      const ours = ['.', 'postgres', 'postgres/shipfeed-password', 'lock'].map((name) => join(path, name))
       const modes = ours.map((name) => statSync(name).mode & 0o777)
       await kill(service)
       expect(modes).toEqual([0o755, 0o700, 0o600, 0o600])

@@ -13,14 +13,14 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { sql } from 'drizzle-orm'
-import { DatabaseUnusable } from '../errors.ts'
+import { DatabaseUnusable, messageOf } from '../errors.ts'
 import { routeTo } from '../postgres/route.ts'
 import { poolSettings } from '../session-settings.ts'
 import { unpack } from './bundle.ts'
-import { endWith } from './former.ts'
+import { writePassword } from './password.ts'
 import { startPostgres } from './process.ts'
 import { type Programs, programIn } from './programs.ts'
-import { isTooLongForSocket } from './server-settings.ts'
+import { isTemporary, socketFolderFor } from './socket-folder.ts'
 import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
 
 /** The role and the database of the service. The role has no special rights. */
@@ -48,15 +48,15 @@ export async function createDatabase(
     if (user.ids.uid !== undefined) chownSync(unfinished, user.ids.uid, user.ids.gid ?? -1)
     const fill = programs.template === null ? runInitdb : copyTemplate
     await fill(unfinished, programs, user, password)
+    writePassword(unfinished, user, password)
     await syncAll(unfinished)
     // rename() replaces an empty folder.
     renameSync(unfinished, path)
     syncFile(dirname(path))
   } catch (error) {
-    const reason = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)
     removeUnfinished(path)
     throw new DatabaseUnusable(
-      `a database cannot be created in ${path} (${reason}): check the free space and the permissions of its folder`,
+      `a database cannot be created in ${path} (${messageOf(error)}): check the free space and the permissions of its folder`,
     )
   }
 }
@@ -74,10 +74,9 @@ async function runInitdb(
   // The role of the programs, `postgres`, may not connect at all.
   writeFileSync(join(path, 'pg_hba.conf'), `local ${roleName} ${roleName} scram-sha-256\n`)
   await runAlone(path, programs, user, [
-    `create role ${roleName} login`,
+    `create role ${roleName} login password '${password}'`,
     `create database ${roleName} owner ${roleName}`,
   ])
-  await setPassword(path, programs, user, password)
 }
 
 /**
@@ -91,7 +90,7 @@ async function copyTemplate(
   password: string,
 ): Promise<void> {
   await unpack(programs.template ?? '', path, 0o700, user.ids)
-  const socketFolder = isTooLongForSocket(path) ? mkdtempSync('/tmp/shipfeed-') : path
+  const socketFolder = socketFolderFor(path)
   if (user.ids.uid !== undefined) chownSync(socketFolder, user.ids.uid, user.ids.gid ?? -1)
   const server = startPostgres({ path, socketFolder, programs, user, onTrouble() {} })
   try {
@@ -100,9 +99,8 @@ async function copyTemplate(
     using connection = await routeTo(localUrl(templatePassword, socketFolder)).direct(poolSettings)
     await connection.queries.execute(sql.raw(`alter role ${roleName} password '${password}'`))
   } finally {
-    endWith(server.pid, 'SIGINT')
-    await server.ended
-    if (socketFolder !== path) rmSync(socketFolder, { recursive: true, force: true })
+    await server.end()
+    if (isTemporary(socketFolder)) rmSync(socketFolder, { recursive: true, force: true })
   }
 }
 
@@ -164,12 +162,17 @@ async function runAlone(
   )
 }
 
-/** Throws what the program said if it fails. */
+/** Throws the reason that the program gave if it fails. */
 async function runProgram(user: SystemUser, command: readonly string[], input = ''): Promise<void> {
   const child = spawnAs(user, command)
   child.stdin?.on('error', () => {}).end(input)
   const [code, said] = await Promise.all([exitOf(child), child.stderr === null ? '' : text(child.stderr)])
-  if (code !== 0) throw new Error(said || `${command[0]} ended with ${code}`)
+  if (code !== 0) throw new Error(reasonIn(said) || `${command[0]} ended with ${code}`)
+}
+
+/** The first error: the lines after it are about its consequences. */
+function reasonIn(said: string): string | undefined {
+  return /^.*?(?:FATAL|PANIC|ERROR|error): +(.*)$/m.exec(said)?.[1] ?? said.trim().split('\n').at(-1)
 }
 
 /** Syncing several files at once takes little longer than one. */

@@ -1,4 +1,5 @@
-import { statfsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../db.ts'
 import { DiskFull } from '../errors.ts'
 
@@ -7,28 +8,35 @@ const leastBytes = 64 * 1024 * 1024
 
 const lookEveryMs = 1_000
 
-export type FreeSpace = ReturnType<typeof watchFreeSpace>
-
 /** Looks every second how much space is free for a folder. */
-export function watchFreeSpace(folder: string, report: Report) {
+export async function watchFreeSpace(folder: string, report: Report) {
   const least = `${leastBytes / 1024 / 1024} MiB`
   let isFull = false
-  look()
-  const timer = setInterval(look, lookEveryMs)
-  timer.unref()
+  let isStopped = false
+  await look()
+  void keepLooking()
 
   return {
     /** Throws DiskFull. */
     require(): void {
       if (isFull) throw new DiskFull(`less than ${least} are free for ${folder}`)
     },
-    stop: () => clearInterval(timer),
+    stop(): void {
+      isStopped = true
+    },
   }
 
-  function look(): void {
-    const { bavail, bsize } = statfsSync(folder)
+  async function keepLooking(): Promise<void> {
+    while (!isStopped) {
+      await sleep(lookEveryMs, null, { ref: false })
+      await look()
+    }
+  }
+
+  async function look(): Promise<void> {
+    const free = await freeBytes(folder)
     const wasFull = isFull
-    isFull = bavail * bsize < leastBytes
+    isFull = free < leastBytes
     if (isFull === wasFull) return
     if (isFull) {
       report(
@@ -38,5 +46,15 @@ export function watchFreeSpace(folder: string, report: Report) {
     } else {
       report(`At least ${least} are free again for ${folder}: everything is accepted`, 'disk_freed')
     }
+  }
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  } catch {
+    // The folder has gone, and nothing can be stored there.
+    return 0
   }
 }

@@ -9,7 +9,7 @@ import { openServer } from './server.ts'
  */
 export async function openLocal(dataDir: string, report: Report, { joins = false } = {}): Promise<Db> {
   const server = await openServer(dataDir, report, { joins })
-  const space = watchFreeSpace(dataDir, report)
+  const space = await watchFreeSpace(dataDir, report)
   const db = await openPostgres(server.url, report, { started: server.started })
   return {
     ...db,

@@ -1,15 +1,20 @@
 import { createInterface } from 'node:readline'
+import { type Ending, endServer, orderly } from './ending.ts'
 import { type Programs, programIn } from './programs.ts'
 import { serverArguments } from './server-settings.ts'
 import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
 
 /** A Postgres that was started. */
 export type ServerProcess = {
-  readonly pid: number
   /** Resolves when it accepts connections. Never, if it ends before. */
   readonly ready: Promise<void>
-  /** Resolves when it has ended, with the last reason that it gave. */
+  /** Resolves when it and its own processes have ended, with the last reason that it gave. */
   readonly ended: Promise<string>
+  readonly isRunning: () => boolean
+  /** Ends it, by force if need be. */
+  end(endings?: readonly Ending[]): Promise<void>
+  /** Tells it to end, and does not wait. */
+  interrupt(): void
 }
 
 export type Start = {
@@ -23,7 +28,7 @@ export type Start = {
 
 /** Lines about a client or an orderly stop. Clients learn of it by themselves. */
 const usual =
-  /^(FATAL: {2}(the database system is|terminating|password authentication|sorry, too many|connection to client)|LOG: {2}(?!.*(was terminated by|exited with exit code [^01]|could not|all server processes)))/
+  /^(FATAL: {2}(the database system is|terminating|password authentication|sorry, too many|connection to client)|LOG: {2}(?!.*(was terminated by|exited with exit code [^01]|could not|all server processes|lock file)))/
 
 /** Starts Postgres. */
 export function startPostgres({ path, socketFolder, programs, user, onTrouble }: Start): ServerProcess {
@@ -42,5 +47,18 @@ export function startPostgres({ path, socketFolder, programs, user, onTrouble }:
     })
   }
   const ended = exitOf(child).then((code) => lastReason || (code === null ? 'killed' : `exit code ${code}`))
-  return { pid: child.pid ?? 0, ready, ended }
+  const { pid } = child
+  /** Until Bun has seen its end, the kernel gives its number to no other process. */
+  const isRunning = () => pid !== undefined && child.exitCode === null && child.signalCode === null
+  return {
+    ready,
+    ended,
+    isRunning,
+    async end(endings = orderly) {
+      if (pid !== undefined) await endServer(pid, isRunning, endings)
+    },
+    interrupt() {
+      if (isRunning()) child.kill('SIGINT')
+    },
+  }
 }

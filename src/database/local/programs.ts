@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseUnusable } from '../errors.ts'
+import { codeOf, DatabaseUnusable } from '../errors.ts'
 import { bundledPrograms } from './bundle.ts'
 import { folderIn } from './directory.ts'
 
@@ -77,7 +77,11 @@ export function linkLibraries(root: string): void {
   const links: readonly { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'))
   for (const { source, target } of links) {
     const link = join(root, target)
-    if (!existsSync(link)) symlinkSync(basename(source), link)
+    try {
+      symlinkSync(basename(source), link)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
   }
 }
 

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-
 /** What Postgres is started with. Given on its command line, so that a new release changes them without a file. */
 const settings: Readonly<Record<string, string | number>> = {
   // Only by a socket: the OpenSSL of the package is old.
@@ -44,13 +42,4 @@ export function serverArguments(path: string, socketFolder: string, major: numbe
   const all = { ...settings, ...(major >= 18 ? since18 : {}), unix_socket_directories: socketFolder }
   const pairs = Object.entries(all).map(([name, value]) => `${name}=${value}`)
   return ['-D', path, ...pairs.flatMap((pair) => ['-c', pair])]
-}
-
-/** A socket's path has at most 107 bytes, 103 on macOS, also with `.lock` at its end. */
-const longestSocket = 103
-
-export const socketName = '.s.PGSQL.5432'
-
-export function isTooLongForSocket(folder: string): boolean {
-  return Buffer.byteLength(join(folder, `${socketName}.lock`)) > longestSocket
 }

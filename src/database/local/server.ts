@@ -1,16 +1,18 @@
-import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { chmodSync, chownSync, realpathSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { type Report, settleBy } from '../db.ts'
-import { codeOf, DatabaseUnusable } from '../errors.ts'
+import { codeOf, DatabaseUnusable, messageOf } from '../errors.ts'
 import { routeTo } from '../postgres/route.ts'
 import { poolSettings } from '../session-settings.ts'
 import { createDatabase, localUrl, setPassword } from './creation.ts'
-import { contentOf, type DataDirectory, folderIn, takeDirectory } from './directory.ts'
-import { endFormer, endWith, readPidfile } from './former.ts'
+import { type DataDirectory, folderIn, majorOf, refuseUnmoved, takeDirectory } from './directory.ts'
+import { forcible } from './ending.ts'
+import { endFormer, socketFolderOf } from './former.ts'
+import { readPassword, writePassword } from './password.ts'
 import { type ServerProcess, startPostgres } from './process.ts'
 import { findPrograms } from './programs.ts'
-import { isTooLongForSocket } from './server-settings.ts'
+import { isTemporary, socketFolderFor } from './socket-folder.ts'
 import { systemUserFor } from './system-user.ts'
 
 /** The Postgres of a DATA_DIR. */
@@ -22,6 +24,9 @@ export type LocalServer = {
   stop(): Promise<void>
 }
 
+/** How long a service waits for a command to leave DATA_DIR, and a command for a service that is starting. */
+const waitMs = { service: 5_000, command: 10_000 }
+
 const firstPauseMs = 250
 const slowestPauseMs = 10_000
 /** A Postgres that ran this long has started well. */
@@ -32,7 +37,6 @@ const formerMs = 10_000
 const lookEveryMs = 5_000
 /** It is asked twice: if this process itself stood still, only the first answer is late. */
 const answerMs = 2_500
-const quitMs = 6_000
 
 /**
  * Starts the Postgres in a DATA_DIR, and starts it again if it ends or is silent for 5 s. With `joins`, uses that of
@@ -43,50 +47,75 @@ export async function openServer(
   report: Report,
   { joins = false } = {},
 ): Promise<LocalServer> {
-  const directory = takeDirectory(resolve(dataDir))
-  if (directory !== null) return runServer(directory, report)
-  if (joins) return await joinServer(resolve(dataDir))
-  throw new DatabaseUnusable(`${dataDir} is in use by another process: stop it, or set another DATA_DIR`)
+  if (joins) refuseUnmoved(dataDir)
+  const endsAt = performance.now() + (joins ? waitMs.command : waitMs.service)
+  do {
+    const directory = takeDirectory(dataDir)
+    if (directory !== null) return runServer(directory, report)
+    const running = joins ? runningServer(dataDir) : null
+    if (running !== null) return running
+    await Bun.sleep(50)
+  } while (performance.now() < endsAt)
+  throw new DatabaseUnusable(
+    joins
+      ? `the database in ${dataDir} is not open yet: try again`
+      : `${dataDir} is in use by another process: stop it, or set another DATA_DIR`,
+  )
 }
 
-async function joinServer(dataDir: string): Promise<LocalServer> {
-  for (const end = performance.now() + formerMs; performance.now() < end; await Bun.sleep(50)) {
-    const running = readPidfile(folderIn(dataDir))
-    if (running === null || !existsSync(passwordFileIn(dataDir))) continue
-    const url = localUrl(readFileSync(passwordFileIn(dataDir), 'utf8'), running.socketFolder)
-    return { url, started: Promise.resolve(), async stop() {} }
-  }
-  throw new DatabaseUnusable(`the database in ${dataDir} is not open yet: try again`)
+/** The server of another process; null while it accepts no connections. */
+function runningServer(dataDir: string): LocalServer | null {
+  const path = folderIn(realpathSync(dataDir))
+  const socketFolder = socketFolderOf(path)
+  const password = readPassword(path)
+  if (socketFolder === null || password === null) return null
+  return { url: localUrl(password, socketFolder), started: Promise.resolve(), async stop() {} }
 }
 
 function runServer(directory: DataDirectory, report: Report): LocalServer {
   const { dataDir, path } = directory
-  const isNewPassword = !existsSync(passwordFileIn(dataDir))
-  const password = isNewPassword ? crypto.randomUUID() : readFileSync(passwordFileIn(dataDir), 'utf8')
-  const socketFolder = isTooLongForSocket(path) ? mkdtempSync('/tmp/shipfeed-') : path
+  const formerPassword = readPassword(path)
+  const password = formerPassword ?? crypto.randomUUID()
+  const socketFolder = socketFolderFor(path)
   const url = localUrl(password, socketFolder)
   const { promise: started, resolve: hasStarted, reject } = Promise.withResolvers<void>()
+  const stopping = new AbortController()
   let running: ServerProcess | null = null
-  let isStopping = false
+  // Who waits for it later gets the error then.
+  started.catch(() => {})
+  process.on('exit', leave)
   const work = keepRunning().catch(reject)
 
   return {
     url,
     started,
     async stop() {
-      isStopping = true
-      if (running !== null) endWith(running.pid, 'SIGINT')
+      stopping.abort()
+      await running?.end()
       await work
-      if (socketFolder !== path) rmSync(socketFolder, { recursive: true, force: true })
+      leave()
+      process.off('exit', leave)
       directory[Symbol.dispose]()
     },
   }
 
+  /** However this process ends, its Postgres ends as well. */
+  function leave(): void {
+    running?.interrupt()
+    if (isTemporary(socketFolder)) rmSync(socketFolder, { recursive: true, force: true })
+  }
+
   async function keepRunning(): Promise<void> {
-    const start = await prepare()
+    const start = await prepare().catch((error: unknown) => {
+      throw error instanceof DatabaseUnusable ? error : cannotOpen(messageOf(error))
+    })
     const begunAt = performance.now()
     let isFirst = true
-    for (let pauseMs = firstPauseMs; !isStopping; pauseMs = Math.min(pauseMs * 2, slowestPauseMs)) {
+    for (
+      let pauseMs = firstPauseMs;
+      !stopping.signal.aborted;
+      pauseMs = Math.min(pauseMs * 2, slowestPauseMs)
+    ) {
       const startedAt = performance.now()
       const server = startPostgres(start)
       running = server
@@ -96,63 +125,60 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
         void watch(server)
       })
       const reason = await server.ended
-      if (isStopping) return
+      if (stopping.signal.aborted) return
       const isOfFormer = /still in use|already exists/.test(reason) && startedAt < begunAt + formerMs
-      if (isFirst && !isOfFormer) {
-        throw new DatabaseUnusable(
-          `the database in ${path} cannot be opened (${reason}): check the free space, the memory and the permissions of its files, and restore a backup only if these are in order`,
-        )
-      }
+      if (isFirst && !isOfFormer) throw cannotOpen(reason)
       if (performance.now() > startedAt + steadyMs) pauseMs = firstPauseMs
       if (!isFirst) report(`Postgres has ended (${reason}), and is started again`, 'database_ended')
-      await Bun.sleep(pauseMs)
+      await wait(pauseMs)
     }
+  }
+
+  function cannotOpen(reason: string): DatabaseUnusable {
+    return new DatabaseUnusable(
+      `the database in ${path} cannot be opened (${reason}): check the free space, the memory and the permissions of its files, and restore a backup only if these are in order`,
+    )
   }
 
   /** Makes the database if there is none, and whatever else a start needs. */
   async function prepare() {
-    const content = contentOf(dataDir)
-    if (content.kind === 'pglite') {
-      throw new DatabaseUnusable(
-        `${path} was made by Shipfeed 1.1.0 or older: start the service on it once, which moves it to Postgres`,
-      )
-    }
-    const isNew = content.kind === 'none'
-    report(isNew ? `Creating a database in ${path}` : `Opening ${path}`, 'database_opening')
-    const programs = await findPrograms(dataDir, content.kind === 'none' ? null : content.version)
+    const major = majorOf(path)
+    report(major === null ? `Creating a database in ${path}` : `Opening ${path}`, 'database_opening')
+    const programs = await findPrograms(dataDir, major)
     const user = await systemUserFor(dataDir, path, programs)
-    if (isNew) {
+    if (major === null) {
       await createDatabase(path, programs, user, password)
     } else {
       // A copy may have another mode, which Postgres refuses.
       chmodSync(path, 0o700)
       await endFormer(path, report)
-    }
-    if (isNewPassword) {
-      if (!isNew) await setPassword(path, programs, user, password)
-      writeFileSync(passwordFileIn(dataDir), password, { mode: 0o600 })
+      if (formerPassword === null) {
+        await setPassword(path, programs, user, password)
+        writePassword(path, user, password)
+      }
     }
     const { uid, gid = -1 } = user.ids
-    if (socketFolder !== path && uid !== undefined) chownSync(socketFolder, uid, gid)
+    if (isTemporary(socketFolder) && uid !== undefined) chownSync(socketFolder, uid, gid)
     const onTrouble = (says: string) => report(`Postgres says: ${says}`, 'database_trouble')
     return { path, socketFolder, programs, user, onTrouble }
   }
 
   /** Ends a Postgres that does not answer, so that it is started again. */
   async function watch(server: ServerProcess): Promise<void> {
-    let hasEnded = false
-    void server.ended.then(() => {
-      hasEnded = true
-    })
-    while (!hasEnded && !isStopping) {
-      await Bun.sleep(lookEveryMs)
-      if (hasEnded || isStopping || (await answers(url)) || (await answers(url)) || isStopping) continue
-      report('Postgres does not answer, and is ended', 'database_trouble')
-      endWith(server.pid, 'SIGQUIT')
-      await Promise.race([server.ended, Bun.sleep(quitMs)])
-      if (!hasEnded) endWith(server.pid, 'SIGKILL')
-      return
+    const isWatched = () => server.isRunning() && !stopping.signal.aborted
+    let isSilent = false
+    while (isWatched() && !isSilent) {
+      await wait(lookEveryMs)
+      isSilent = isWatched() && !(await answers(url)) && !(await answers(url)) && isWatched()
     }
+    if (!isSilent) return
+    report('Postgres does not answer, and is ended', 'database_trouble')
+    await server.end(forcible)
+  }
+
+  /** Until the time is over or this server is stopped. */
+  async function wait(ms: number): Promise<void> {
+    await sleep(ms, null, { signal: stopping.signal }).catch(() => {})
   }
 }
 
@@ -168,9 +194,4 @@ async function answers(url: string): Promise<boolean> {
   } catch (error) {
     return /^[0-9A-Z]{5}$/.test(codeOf(error) ?? '')
   }
-}
-
-/** Outside of the folder of the database, which another user may own. */
-function passwordFileIn(dataDir: string): string {
-  return join(dataDir, 'postgres-password')
 }
