@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -84,6 +85,18 @@ describe('The Postgres of the binary', () => {
     const [ours] = foldersIn(dataDir).filter((name) => existsSync(join(dataDir, name, 'lib')))
     await serveOnce()
     expect(foldersIn(dataDir)).toEqual([ours ?? ''])
+  })
+
+  needing('root').test('belongs to the owner of DATA_DIR, also if root unpacks it', async () => {
+    const folder = join(directory.path, 'owned')
+    mkdirSync(folder)
+    chownSync(folder, 12_345, 12_345)
+    chmodSync(directory.path, 0o711)
+    await serveOnce(folder)
+    const [name = ''] = foldersIn(folder)
+    expect(['.', 'bin/postgres'].map((path) => statSync(join(folder, name, path)).uid)).toEqual([
+      12_345, 12_345,
+    ])
   })
 
   test('of another version stays as long as a database of that version needs it', async () => {

@@ -1,9 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import {
   accessSync,
   chmodSync,
-  chownSync,
   constants,
-  existsSync,
+  lchownSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -22,6 +22,8 @@ const embedded = Bun.isStandaloneExecutable ? readdirSync(import.meta.dir) : []
 
 export const archiveSuffix = '.tar.zst'
 export const templateArchive = `template${archiveSuffix}`
+
+type Ids = { readonly uid?: number; readonly gid?: number }
 
 /** Postgres may run as another user (system-user.ts), who has to read them. */
 export const programsMode = 0o755
@@ -68,10 +70,13 @@ export async function bundledPrograms(dataDir: string, major: number | null) {
   }))
 }
 
-/** False if a crash or a copy has changed what is in the folder. */
+/** False also if a crash or a copy has changed what is in the folder. */
 async function isWhole(dataDir: string, name: string): Promise<boolean> {
-  const folder = join(dataDir, name)
-  return existsSync(folder) && (await programsName(folder, majorIn(name))) === name
+  try {
+    return (await programsName(join(dataDir, name), majorIn(name))) === name
+  } catch {
+    return false
+  }
 }
 
 /** They are moved into place when they are complete. */
@@ -79,7 +84,7 @@ async function unpackPrograms(archive: string, folder: string): Promise<void> {
   const unfinished = join(dirname(folder), `${prefix}unfinished`)
   try {
     rmSync(unfinished, { recursive: true, force: true })
-    await unpack(archive, unfinished, programsMode)
+    await unpack(archive, unfinished, programsMode, ownerOf(dirname(folder)))
     const name = await programsName(unfinished, majorIn(archive))
     if (name !== basename(folder)) throw new Error('what was written is not what was packed')
     rmSync(folder, { recursive: true, force: true })
@@ -92,6 +97,13 @@ async function unpackPrograms(archive: string, folder: string): Promise<void> {
   }
 }
 
+/** If we are root, the service may run as the owner of DATA_DIR at other times. */
+function ownerOf(dataDir: string): Ids {
+  if (process.getuid?.() !== 0) return {}
+  const { uid, gid } = statSync(dataDir)
+  return { uid, gid }
+}
+
 function requireRunnable(folder: string): void {
   const postgres = join(folder, 'bin/postgres')
   try {
@@ -101,9 +113,12 @@ function requireRunnable(folder: string): void {
       `Postgres cannot be run in ${folder}, because its file system is mounted with noexec: mount it without that, set another DATA_DIR, or set DATABASE_URL`,
     )
   }
-  const { exitCode, stderr } = Bun.spawnSync([postgres, '--version'], { env: {}, stdout: 'ignore' })
-  if (exitCode === 0) return
-  const [reason = ''] = stderr.toString().split('\n')
+  // Root runs nothing that another user may have put there.
+  const options = { ...ownerOf(dirname(folder)), env: {}, encoding: 'utf8' } as const
+  const { status, stderr, error } = spawnSync(postgres, ['--version'], options)
+  // Whether that user may enter the folder is told by system-user.ts.
+  if (status === 0 || error !== undefined) return
+  const [reason] = stderr.split('\n')
   throw new DatabaseUnusable(
     `Postgres does not run on this machine (${reason}): install what is missing, or set DATABASE_URL`,
   )
@@ -117,7 +132,7 @@ export async function unpack(
   archive: string,
   folder: string,
   mode: number,
-  { uid, gid = -1 }: { readonly uid?: number; readonly gid?: number } = {},
+  { uid, gid = -1 }: Ids,
 ): Promise<void> {
   const compressed = await Bun.file(join(import.meta.dir, archive)).bytes()
   // In one piece, which takes a third of the memory.
@@ -127,7 +142,7 @@ export async function unpack(
   Bun.gc(true)
   setModes(folder, mode)
   if (uid === undefined) return
-  for (const { path } of entriesOf(folder)) chownSync(path, uid, gid)
+  for (const { path } of entriesOf(folder)) lchownSync(path, uid, gid)
 }
 
 export function setModes(folder: string, mode: number): void {
