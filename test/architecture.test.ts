@@ -228,6 +228,7 @@ const smallRooms: Readonly<Record<string, string>> = {
   'data/upkeep/rereading.ts': 'a job that is looked for by its name',
   'database/embedded/kept-answers.ts': 'why no answer is stale is looked for by its name',
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
+  'live/recent-events.ts': 'how a log that was set back is recognized',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',
   'views/settings/read-key.tsx': 'a panel that is looked for by its name',
