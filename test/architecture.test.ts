@@ -233,6 +233,7 @@ const smallRooms: Readonly<Record<string, string>> = {
   'database/local/server-settings.ts': 'what Postgres is started with is looked for by its name',
   'domain/intake/environment-name.ts': 'how hosts name environments is looked for by its name',
   'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
+  'live/recent-events.ts': 'how a log that was set back is recognized',
   'views/docs/categories.tsx': 'a component of the documentation',
   'views/docs/cdevents.ts': 'examples of the documentation',
   'views/page/shortcuts.tsx': 'the keyboard is looked for by its name',

@@ -2,9 +2,10 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { findMiscounts, type Miscount } from '../data/miscounts.ts'
+import { readEnds } from '../data/soundness.ts'
 import { listAllWebhooks } from '../data/webhooks/operation.ts'
 import type { Queries } from '../database/db.ts'
-import { DatabaseUnusable, messageOf } from '../database/errors.ts'
+import { DatabaseUnusable, damageIn, messageOf } from '../database/errors.ts'
 import { hasDatabase } from '../database/local/directory.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
 import { settingsWith } from '../database/postgres/route.ts'
@@ -55,7 +56,8 @@ async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
 }
 
 function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): string {
-  if (error instanceof DatabaseUnusable) return error.message
+  const damage = damageIn(error)
+  if (damage !== null || error instanceof DatabaseUnusable) return messageOf(damage ?? error)
   const advice =
     databaseUrl === null
       ? 'read the log of the service, and restart it'
@@ -77,6 +79,7 @@ async function findingsIn(queries: Queries, config: Config, hasSession: boolean)
   const facts = await readDatabaseFacts(queries)
   const findings = [...databaseFindings(facts)]
   if (facts.schema === 'same') {
+    await readEnds(queries)
     findings.push({ about: 'webhooks', ...webhookState(await listAllWebhooks(queries), config.webhooks) })
     findings.push(countsFinding(await findMiscounts(queries)))
   }

@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
 import { deadlineMs } from './db.ts'
-import { isOutage, Unavailable } from './errors.ts'
+import { Damaged, isOutage, Unavailable } from './errors.ts'
 
 /** Answers questions together, in their order. */
 type Ask<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>
@@ -115,7 +115,8 @@ function coalesce<Question, Answer>(
       })
     } catch (error) {
       // Calls of one key are all alike, so they fail together.
-      if (calls.length > 1 && keyOf === undefined && !isOutage(error)) {
+      const mayBeOfOne = !isOutage(error) || error instanceof Damaged
+      if (calls.length > 1 && keyOf === undefined && mayBeOfOne) {
         for (const call of calls) if (call.until > performance.now()) await answer([call])
       } else {
         for (const { reject } of calls) reject(error)

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { isOutage, isRefusedForNow, Migrating, Unavailable } from './errors.ts'
+import { Damaged, damageIn, isOutage, isRefusedForNow, Migrating, Unavailable } from './errors.ts'
 
 export type Queries = PgDatabase<PgQueryResultHKT>
 
@@ -74,8 +74,8 @@ export function guard(run: Run, readiness: Readiness = { refusal: null }): Call 
         return run(work, until, lane)
       })
     } catch (error) {
-      if (error instanceof Unavailable || !isOutage(error)) throw error
-      throw new Unavailable('outage', { cause: error })
+      if (error instanceof Unavailable || !isOutage(error)) throw damageIn(error) ?? error
+      throw damageIn(error) ?? new Unavailable('outage', { cause: error })
     } finally {
       // Runs even after a query that is never answered: its slot must not be lost.
       running[lane] -= 1
@@ -95,11 +95,15 @@ export function settleBy<T>(until: number, result: Promise<T>, onMissed: () => v
   return Promise.race([result, promise]).finally(() => clearTimeout(timer))
 }
 
-export async function lacking(db: Db): Promise<'database' | 'migrations' | null> {
+/** What keeps the database from serving: it does not answer a probe, is being migrated, or is damaged. Null for nothing. */
+export type Lack = 'database' | 'migrations' | 'damage' | null
+
+export async function lacking(db: Db, probe: Work<unknown>): Promise<Lack> {
   try {
-    await db.readPrimary((queries) => queries.execute(sql`select 1`), 'reserved')
+    await db.readPrimary(probe, 'reserved')
     return null
   } catch (error) {
+    if (error instanceof Damaged) return 'damage'
     return error instanceof Migrating ? 'migrations' : 'database'
   }
 }

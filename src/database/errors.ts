@@ -10,6 +10,15 @@ export class DiskFull extends Unavailable {}
 /** The configured database cannot be used, and waiting cannot help. The message says why, or what to do. */
 export class DatabaseUnusable extends Error {}
 
+/** A file of the database is cut, damaged or gone, and waiting cannot help. The message says what does. */
+export class Damaged extends Unavailable {
+  readonly code: string | null
+  constructor(cause: unknown) {
+    super(`the database is damaged (${messageOf(cause)}): stop the service, and restore a backup`)
+    this.code = codeOf(cause)
+  }
+}
+
 /** A connection is lost, and the outcome of its queries is unknown. */
 export class ConnectionLost extends Error {
   readonly code = 'CONNECTION_CLOSED'
@@ -39,6 +48,15 @@ export function codeOf(error: unknown): string | null {
 export const isConnectionLost = (error: unknown): boolean => losses.test(codeOf(error) ?? '')
 
 export const isRefusedForNow = (error: unknown): boolean => refusedForNow.test(codeOf(error) ?? '')
+
+/** SQLSTATEs of a block, an index or a file that cannot be read. */
+const damages = /^(XX00[12]|58P01|58030)$/
+
+/** The error to show if a file of the database is damaged; otherwise null. */
+export function damageIn(error: unknown): Damaged | null {
+  if (error instanceof Damaged) return error
+  return damages.test(codeOf(error) ?? '') ? new Damaged(error) : null
+}
 
 /** Whether the server is a standby, or is set to read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'

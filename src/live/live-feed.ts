@@ -2,6 +2,7 @@ import { type FeedEvent, type FeedPart, wholeFeed } from '../domain/feed/feed-an
 import { environmentKey } from '../domain/release.ts'
 import { type EventLog, nextTurn, type Reading, readMissed } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'
+import { RecentEvents } from './recent-events.ts'
 
 export type LiveFeed = ReturnType<typeof liveFeed>
 
@@ -18,6 +19,7 @@ export function liveFeed(log: EventLog) {
   const missed: Reading = { read: (filter, after) => readMissed(log, filter, after), pace: null }
   /** The id of the last event that was read. While there are followers, only reading moves it forward. */
   let position = 0
+  const recent = new RecentEvents()
   let locating = Promise.resolve()
   let isLooking = false
   let lookAgain = false
@@ -66,6 +68,8 @@ export function liveFeed(log: EventLog) {
   /** Moves to the end of the log, because nothing is read without followers. */
   async function locate(): Promise<void> {
     position = Math.max(position, await log.latestId())
+    // What was announced meanwhile was not read.
+    recent.forgetAfter(0)
     state = 'resumed'
   }
 
@@ -106,12 +110,17 @@ export function liveFeed(log: EventLog) {
   }
 
   async function offerNew(): Promise<void> {
-    let events: readonly FeedEvent[]
+    let read: readonly FeedEvent[]
     do {
-      events = await log.readAfter(wholeFeed, position, pageSize)
-      if (events.length === 0) await turnBack()
-      for (const event of events) {
-        position = Math.max(position, event.id)
+      // With the last event again, which is another one if the log was set back.
+      read = await log.readAfter(wholeFeed, position - 1, pageSize)
+      const [first] = read
+      const isSame = position === 0 || (first?.id === position && !recent.isNew(first))
+      if (!isSame && (await turnBack())) return offerNew()
+      for (const event of read) {
+        if (event.id >= position) recent.add(event)
+        if (event.id <= position) continue
+        position = event.id
         let offered = 0
         // A follower that joins during the loop reads the event from the log.
         for (const follower of followers.of(event)) {
@@ -120,14 +129,21 @@ export function liveFeed(log: EventLog) {
           if (offered % followersPerTurn === 0) await nextTurn()
         }
       }
-    } while (events.length === pageSize && followers.size > 0)
+    } while (read.length === pageSize && followers.size > 0)
   }
 
-  /** A log that was set back by a failover or a backup would seem silent until its ids pass `position` again. */
-  async function turnBack(): Promise<void> {
-    if ((await log.highestId()) >= position) return
-    position = await log.latestId()
+  /**
+   * Goes back to the last event that the log still has, if a failover or a backup set it back: it would seem silent until
+   * its ids pass `position` again, and the events until then would be left out.
+   */
+  async function turnBack(): Promise<boolean> {
+    const kept = await log.readAfter(wholeFeed, Math.min(recent.oldest, position) - 1, pageSize)
+    const other = kept.find((event) => event.id <= position && recent.isNew(event))
+    if (other === undefined && (await log.highestId()) >= position) return false
+    position = other === undefined ? (kept.at(-1)?.id ?? (await log.latestId())) : other.id - 1
+    recent.forgetAfter(position)
     for (const follower of followers) follower.turnBack(position)
+    return true
   }
 }
 

@@ -50,6 +50,7 @@ export const eventLevels = {
   database_unsafe: 'warn',
   database_plain: 'warn',
   database_shared: 'info',
+  database_damaged: 'error',
   database_lost: 'warn',
   database_ended: 'error',
   database_trouble: 'error',

@@ -4,7 +4,7 @@ import { choiceOf, renderBadge } from '../badge/badge.ts'
 import { statusWords } from '../badge/words-and-colours.ts'
 import type { Visitor } from '../data/account/sessions.ts'
 import { Busy } from '../data/in-memory-queue.ts'
-import { DiskFull, isOutage, Migrating } from '../database/errors.ts'
+import { Damaged, DiskFull, isOutage, Migrating } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { utcDayOf } from '../domain/ages-and-days.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
@@ -36,6 +36,7 @@ type Options = {
 /** Answers every error in a form that suits the address: page, JSON or image. */
 export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: Options) {
   const logOutage = onceAMinute(log)
+  const logDamage = onceAMinute(log)
 
   return new Elysia({ name: 'problems' }).onError({ as: 'global' }, (context) => {
     const { code, request } = context
@@ -74,6 +75,8 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
       log('refused', () => ({ ...facts(), code }))
     } else if (code === 'internal_error') {
       log('fault', { ...facts(), ...errorFacts(error, { withStack: true }) })
+    } else if (error instanceof Damaged) {
+      logDamage('database_damaged', () => ({ ...facts(), ...errorFacts(error) }))
     } else {
       logOutage('unavailable', () => ({ ...facts(), ...errorFacts(error) }))
     }

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { version } from '../../package.json'
+import { readNewest } from '../data/soundness.ts'
 import { share } from '../database/batch.ts'
-import { type Db, lacking } from '../database/db.ts'
+import { type Db, type Lack, lacking } from '../database/db.ts'
 import { textHeaders } from '../http/headers.ts'
 import { page } from '../http/responses.ts'
 import { StatusPage } from '../views/page/status-page.tsx'
@@ -32,7 +33,7 @@ export function health({ db, isDraining }: Options) {
 
   /** Concurrent checks share one statement. */
   function ask(): ReturnType<typeof lacking> {
-    asking ??= lacking(db).then((part) => {
+    asking ??= lacking(db, readNewest).then((part) => {
       asking = null
       if (part === null) reachedAt = performance.now()
       return part
@@ -45,7 +46,7 @@ export function health({ db, isDraining }: Options) {
   }
 }
 
-function notReady(part: 'draining' | 'database' | 'migrations'): Response {
+function notReady(part: 'draining' | NonNullable<Lack>): Response {
   return new Response(`not ready: ${part}\n`, {
     status: 503,
     headers: { ...textHeaders, 'Retry-After': '2' },
@@ -55,7 +56,7 @@ function notReady(part: 'draining' | 'database' | 'migrations'): Response {
 /** GET /status: whether the service works, for people. Feed and badges work as long as the database answers. */
 export function status({ db, site, pages }: Dependencies) {
   const since = new Date()
-  const readOutage = share((_: null) => lacking(db))
+  const readOutage = share((_: null) => lacking(db, readNewest))
 
   return new Elysia({ name: 'status' }).use(pages).get('/status', async ({ visitor }) => {
     const outage = await readOutage(null)

@@ -157,6 +157,22 @@ describe('a watcher', () => {
     expect(diary.lines).toEqual(['position 3', 'position 1', 'gap', 'announced 2'])
   })
 
+  test.each([
+    ['fewer', 1],
+    ['as many', 2],
+    ['more', 4],
+  ])('gets what was announced since the log was set back, %s than were lost', async (_, count) => {
+    const diary = await watch(feed)
+    for (let n = 0; n < 3; n += 1) log.announce()
+    await ring()
+    log.setBack(1)
+    for (let n = 0; n < count; n += 1) log.announce()
+    await ring()
+    const lost = [1, 2, 3].map((id) => `announced ${id}`)
+    const again = [2, 3, 4, 5].slice(0, count).map((id) => `announced ${id}`)
+    expect(diary.lines).toEqual(['position 0', ...lost, 'position 1', 'gap', ...again])
+  })
+
   test('is told of no gap when an account was deleted with the last events', async () => {
     for (let n = 0; n < 3; n += 1) log.announce()
     const diary = await watch(feed)

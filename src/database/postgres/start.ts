@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { deadlineMs, oneRowOf, type Queries, type Report, settleBy } from '../db.ts'
 import {
   DatabaseUnusable,
+  damageIn,
   isLocked,
   isOutage,
   isReadOnly,
@@ -48,7 +49,8 @@ export async function startWhenUp({ route, report, onNotReady, closing }: Option
       clearTimeout(slow)
       const refusal = refusalBy(route.settings, error)
       if (refusal !== null) throw refusal
-      if (!isOutage(error)) throw error
+      const fatal = damageIn(error) ?? (isOutage(error) ? null : error)
+      if (fatal !== null) throw fatal
       onNotReady(new Unavailable('the database is not ready yet', { cause: error }))
       if (performance.now() - reportedAt > reportEveryMs) {
         isWaiting = true

@@ -5,8 +5,10 @@ import { Instant } from '../parts/time-element.tsx'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
-/** Why the service is unavailable: the database does not answer, or is being updated. Null if all works. */
-export type Outage = 'database' | 'migrations' | null
+/** Why the service is unavailable: the database does not answer, is being updated, or is damaged. Null if all works. */
+export type Outage = keyof typeof states | null
+
+const states = { database: 'Not reachable', migrations: 'Being updated', damage: 'Damaged' } as const
 
 type Props = { site: Site; viewer: User | null; outage: Outage; since: Date; version: string }
 
@@ -14,7 +16,7 @@ type Props = { site: Site; viewer: User | null; outage: Outage; since: Date; ver
 export function StatusPage({ site, viewer, outage, since, version }: Props): JSX.Element {
   const isUp = outage === null
   const state = isUp ? 'Working' : 'Unavailable'
-  const database = outage === 'migrations' ? 'Being updated' : isUp ? 'Working' : 'Not reachable'
+  const database = isUp ? 'Working' : states[outage]
   return (
     <Layout site={site} viewer={viewer} title="Status" canonical="/status">
       <h1>{isUp ? 'Everything works' : 'Shipfeed is not available at the moment'}</h1>

@@ -31,6 +31,8 @@ export type HeldLog = EventLog & {
 export function heldLog(): HeldLog {
   const events: FeedEvent[] = []
   let highest = 0
+  /** How many deployments there ever were: each has another instant. */
+  let announced = 0
   /** The events that are not shown yet; null while commits do not wait. */
   let hidden: FeedEvent[] | null = null
   const waiting: (() => void)[] = []
@@ -51,11 +53,19 @@ export function heldLog(): HeldLog {
     },
     announce(userId = 1) {
       const id = nextId()
+      announced += 1
       const poster = { id: userId, username: `user-${userId}`, name: `User ${userId}` }
       const category = id % 4 === 0 ? 'feature' : null
       const environment = id % 5 < 2 ? 'Production' : undefined
       const release = { category, environment } as const
-      const deployment = { id, message: `${id}`, url: null, deployedAt: new Date(0), poster, ...release }
+      const deployment = {
+        id,
+        message: `${id}`,
+        url: null,
+        deployedAt: new Date(announced),
+        poster,
+        ...release,
+      }
       commit({ kind: 'announced', id, scopes: ['', `host-${id % 2}.example`], deployment })
       return id
     },

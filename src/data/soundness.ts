@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm'
+import { type Queries, rowsOf } from '../database/db.ts'
+import { readTables, tableOf } from './dump/format-and-tables.ts'
+
+/** Reads the newest rows, whose blocks are the first to be missed in a file that was cut. Throws as the database does. */
+export async function readNewest(queries: Queries): Promise<void> {
+  await rowsOf(
+    queries,
+    sql`
+      select (select length(d::text) from deployments d order by id desc limit 1),
+        (select length(u::text) from users u order by id desc limit 1)`,
+  )
+}
+
+const mostRead = 1_000
+
+/** Reads the last rows of every table, with all their columns. Throws as the database does. */
+export async function readEnds(queries: Queries): Promise<void> {
+  await queries.transaction(async (transaction) => {
+    // A scan of a table that was cut ends where its file does, and an index leads to what is missing.
+    await transaction.execute(sql`set local enable_seqscan = off`)
+    await transaction.execute(sql`set local enable_sort = off`)
+    for (const { name, key } of await readTables(transaction)) {
+      const last = key.map((column) => sql`${sql.identifier(column)} desc`)
+      await rowsOf(
+        transaction,
+        sql`
+          select max(length(t::text)) from (
+            select * from ${tableOf(name)} order by ${sql.join(last, sql`, `)} limit ${mostRead}::int
+          ) t`,
+      )
+    }
+  })
+}
