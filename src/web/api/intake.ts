@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { ownTokensFinder } from '../../data/account/tokens.ts'
 import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
 import { recorder } from '../../data/recording.ts'
-import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
+import { type Announcement, publicTexts } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { readDelivery } from '../../domain/intake/events.ts'
 import {
   announcementOf,
@@ -50,13 +50,13 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
   )
 
   async function received(intake: CalledIntake, event: ForgeEvent): Promise<Response> {
-    const { about, title, url, environment, version, key } = event
+    const { about, title, key } = event
     const reason = intake.pausedAt === null ? reasonToLeaveOut(intake, event) : 'the intake is paused'
     if (reason !== null) {
       await keepCall(db, intake, { about, outcome: 'left_out', reason })
       return empty(202)
     }
-    const ownTokens = await findOwnTokens([title, url, environment, version], intake)
+    const ownTokens = await findOwnTokens(publicTexts({ ...event, message: title }), intake)
     const announcement = announcementOf(event, { now: new Date(), ownTokens })
     // Calls that wait come first, or an older deployment would look like the latest one.
     if (intake.hasWaiting) return await waiting(intake, event, announcement)
