@@ -6,7 +6,7 @@ const botName = /\[bot\]|^(?:dependabot|renovate|weblate)\b/i
 
 /** The title of an update that a program makes. A person may have announced it. */
 const botTitle =
-  /^[^\p{L}:]*(?::[a-z_]+:\s*)*(?:\w+\(deps(?:-dev)?\)!?:|(?:\w+: ?)?bump .+ from \S+ to \S+|translated using weblate)/iu
+  /^[^\p{L}:]*(?::[a-z_]+:\s*)*(?:[a-z]\w*\(deps(?:-dev)?\)!?:|(?:[a-z]\w*: ?)?bump .+ from \S+ to \S+|translated using weblate)/iu
 
 /** What programs write below: their signature, or Dependabot's list for other programs. */
 const botMark = /^(?:Signed-off-by: .*\[bot\]|updated-dependencies:)/m
