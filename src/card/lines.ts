@@ -79,10 +79,11 @@ function filled(text: string, width: number, setting: Setting): string[] {
     }
     if (line !== '') lines.push(line)
     line = word
-    while (widthOf(line, setting) > width) {
-      const part = beginningOf(line, width, setting)
+    let part = beginningOf(line, width, setting)
+    while (part.length < line.length) {
       lines.push(part)
       line = line.slice(part.length)
+      part = beginningOf(line, width, setting)
     }
   }
   return [...lines, line]

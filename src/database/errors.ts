@@ -78,7 +78,7 @@ export function isOutage(error: unknown): boolean {
 const refused = /^(28...|3D000|42501)$/
 
 /** Error codes for a certificate that `sslmode=verify-full` rejects. */
-const untrusted = /^(CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/
+const untrusted = /^(CERT_\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
 /** The error to show if the server that `setting` names refuses us or is not trusted; otherwise null. */
 export function refusalBy(setting: string, error: unknown): DatabaseUnusable | null {

@@ -17,7 +17,8 @@ import {
 } from './field-parsing.ts'
 import { linkFrom } from './git-address.ts'
 import { parseReleaseField, type Release } from './release.ts'
-import { maxUrlCharacters, readCanonical, type Target, targetIn, targetOf } from './target.ts'
+import { readCanonical, type Target, targetIn, targetOf } from './target.ts'
+import { isTooLong, textBounds } from './text-bounds.ts'
 
 export type Announcement = {
   readonly message: string
@@ -57,15 +58,22 @@ export function parseAnnouncement(
 
 type Fields = Readonly<Record<string | symbol, unknown>>
 
-export const maxMessageBytes = 4096
-
 function parseMessage(value: unknown): Field<string> {
   const text = parseText(value)
   if (text.outcome === 'invalid') return text
-  if (isBlank(text.value)) return invalid(blank)
-  const bytes = new TextEncoder().encode(text.value).length
-  const tooLong = `must be at most ${maxMessageBytes} bytes of UTF-8 (these are ${bytes})`
-  return fieldOf(text.value, [...(bytes > maxMessageBytes ? [tooLong] : []), ...storageProblems(text.value)])
+  const bytes = Buffer.byteLength(text.value)
+  const isLonger = bytes > textBounds.message
+  if (!isLonger && isBlank(text.value)) return invalid(blank)
+  const tooLong = `must be at most ${textBounds.message} bytes of UTF-8 (these are ${bytes})`
+  return fieldOf(text.value, [...(isLonger ? [tooLong] : []), ...storageProblems(text.value)])
+}
+
+/** The texts of unchecked fields that an announcement would make public. One that is too long is refused anyway. */
+export function publicTexts(fields: unknown): string[] {
+  const { message, url, environment, version } = Object(fields) as Fields
+  return [message, url, environment, version].filter(
+    (text): text is string => typeof text === 'string' && !isTooLong(text, 'message'),
+  )
 }
 
 /** Every announcement is public at once, so none may contain one of the caller's tokens. */
@@ -100,9 +108,11 @@ function successReasons(text: string): string[] {
 export const timestampPattern =
   '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d:\\d\\d)$'
 
+const wellFormedTimestamp = new RegExp(timestampPattern)
+
 function untimelyReasons(text: string, now: Date): string[] {
-  const distance = Math.abs(Date.parse(text) - now.getTime())
-  if (new RegExp(timestampPattern).test(text) && distance <= toleranceMinutes * minute) return []
+  const isTimestamp = wellFormedTimestamp.test(text)
+  if (isTimestamp && Math.abs(Date.parse(text) - now.getTime()) <= toleranceMinutes * minute) return []
   return [
     `must be within ${toleranceMinutes} minutes of now, such as ${timestampOf(now)}: leave it out, or announce right after the deployment`,
   ]
@@ -117,7 +127,7 @@ function parseCategory(value: unknown): Field<Category | null> {
 }
 
 function parseUrl(value: unknown): Field<string | null> {
-  const isShort = typeof value === 'string' && value.length <= maxUrlCharacters
+  const isShort = typeof value === 'string' && !isTooLong(value, 'link')
   return parseOptional(isShort ? linkFrom(value) : value, null, urlReasons)
 }
 
@@ -130,8 +140,8 @@ function urlReasons(url: string): string[] {
   const link = readCanonical(url)
   if (link !== null) return hostReasons(targetIn(link))
   const characters = [...url].length
-  if (characters > maxUrlCharacters) {
-    return [`must be at most ${maxUrlCharacters} characters (these are ${characters})`]
+  if (characters > textBounds.link) {
+    return [`must be at most ${textBounds.link} characters (these are ${characters})`]
   }
   // The parser would drop or replace these, so the link would not lead where it seems to.
   if (/[\s\p{Cc}]/u.test(url) || hasBidiControl(url)) return ["can't contain spaces or control characters"]
@@ -163,10 +173,8 @@ export function readHops(header: string | null): number | null {
   return /^\d$/.test(header) && Number(header) < mostHops ? Number(header) : null
 }
 
-export const maxKeyCharacters = 255
-
 /** Bare, or in quotes with quotes and backslashes escaped. */
-export const keyPattern = `^([!#-~][!-~]{0,${maxKeyCharacters - 1}}|"([!#-[\\]-~]|\\\\["\\\\]){1,${maxKeyCharacters}}")$`
+export const keyPattern = `^([!#-~][!-~]{0,${textBounds.key - 1}}|"([!#-[\\]-~]|\\\\["\\\\]){1,${textBounds.key}}")$`
 
 const wellFormedKey = new RegExp(keyPattern, 'u')
 
@@ -185,4 +193,4 @@ export function parseIdempotencyKey(
   }
 }
 
-const keyRule = `Idempotency-Key must be 1 to ${maxKeyCharacters} visible ASCII characters, quoted or bare`
+const keyRule = `Idempotency-Key must be 1 to ${textBounds.key} visible ASCII characters, quoted or bare`

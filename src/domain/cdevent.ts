@@ -1,6 +1,7 @@
 import { isLink } from './announcement-fields-and-idempotency-key.ts'
 import type { Reasons } from './field-parsing.ts'
 import { pageOfRepository } from './git-address.ts'
+import { isTooLong, textBounds } from './text-bounds.ts'
 
 export const acceptedEvents =
   'dev.cdevents.service.deployed, .upgraded, .published or .rolledback, of version 0.1 to 0.3'
@@ -17,12 +18,19 @@ const verbs: Readonly<Record<string, readonly [verb: string, preposition: string
   rolledback: ['rolled back', 'in'],
 }
 
+const type = 'context.type'
+const id = 'context.id'
+const origin = 'context.source'
+const source = 'subject.source'
 const subjectId = 'subject.id'
 const environmentId = 'subject.content.environment.id'
 const artifactId = 'subject.content.artifactId'
 const message = 'customData.message'
 const url = 'customData.url'
 const commit = 'customData.commit'
+
+/** The members that expressions read. */
+const examined = [type, id, origin, source, artifactId]
 
 /** The attributes of CloudEvents that an event came with. */
 export type Envelope = { readonly id: unknown; readonly source: unknown; readonly type: unknown }
@@ -35,32 +43,37 @@ export function readEvent(
   | { outcome: 'announcement'; announcement: ReturnType<typeof announcementOf> }
   | { outcome: 'another_kind' }
   | { outcome: 'invalid'; reasons: Reasons } {
-  const type = memberOf(event, 'context.type')
-  if (type === undefined && isOfAnotherKind(envelope)) return { outcome: 'another_kind' }
-  const [, family, subject, predicate = '', version = ''] = typePattern.exec(String(type)) ?? []
+  if (memberOf(event, type) === undefined && isOfAnotherKind(envelope)) {
+    return { outcome: 'another_kind' }
+  }
+  const tooLong = examined.filter((path) => isTooLong(textOf(event, path), 'link'))
+  if (tooLong.length > 0) return invalidMembers(tooLong, `must be at most ${textBounds.link} characters`)
+  const [, family, subject, predicate = '', version = ''] = typePattern.exec(textOf(event, type)) ?? []
   const isOfService = family === 'cdevents' && subject === 'service' && Object.hasOwn(verbs, predicate)
   if (family === undefined || (isOfService && !acceptedVersions.includes(version))) {
-    return { outcome: 'invalid', reasons: { 'context.type': [`must be ${acceptedEvents}`] } }
+    return { outcome: 'invalid', reasons: { [type]: [`must be ${acceptedEvents}`] } }
   }
   const needed = [
-    ...['context.id', 'context.source'],
+    ...[id, origin],
     ...(isOfService ? [subjectId] : []),
     ...(isOfService && predicate !== 'published' ? [environmentId] : []),
   ]
   const missing = needed.filter((path) => textOf(event, path) === '')
-  if (missing.length > 0) {
-    const reasons = Object.fromEntries(missing.map((path) => [path, ['must be a string that is not empty']]))
-    return { outcome: 'invalid', reasons }
-  }
+  if (missing.length > 0) return invalidMembers(missing, 'must be a string that is not empty')
   return isOfService
     ? { outcome: 'announcement', announcement: announcementOf(event, predicate) }
     : { outcome: 'another_kind' }
 }
 
+function invalidMembers(paths: readonly string[], reason: string) {
+  return { outcome: 'invalid', reasons: Object.fromEntries(paths.map((path) => [path, [reason]])) } as const
+}
+
 /** Whether an envelope is complete and its type is not that of a CDEvent. */
 function isOfAnotherKind({ id, source, type }: Envelope): boolean {
   const isWhole = [id, source].every((value) => typeof value === 'string' && value !== '')
-  return isWhole && /^(?!dev\.cdevents)[\w-]+(\.[\w-]+)+$/i.test(String(type))
+  if (!isWhole || typeof type !== 'string' || isTooLong(type, 'link')) return false
+  return /^(?!dev\.cdevents)[\w-]+(\.[\w-]+)+$/i.test(type)
 }
 
 /** Gives the member that each field comes from, and the source and id, which are unique together (CloudEvents 1.0). */
@@ -68,7 +81,7 @@ function announcementOf(event: unknown, predicate: string) {
   const own = memberOf(event, message)
   const artifact = memberOf(event, artifactId)
   const { version, pages } = readPackage(textOf(event, artifactId))
-  const derived = [...pages, pageOfRepository(textOf(event, 'subject.source'))].find(isLink)
+  const derived = [...pages, pageOfRepository(textOf(event, source))].find(isLink)
   const fields = {
     message: own ?? sentenceOf(predicate, textOf(event, subjectId), textOf(event, environmentId)),
     url: memberOf(event, url) ?? derived,
@@ -83,7 +96,7 @@ function announcementOf(event: unknown, predicate: string) {
     version: artifactId,
     commit,
   }
-  return { fields, members, key: `${textOf(event, 'context.source')} ${textOf(event, 'context.id')}` }
+  return { fields, members, key: `${textOf(event, origin)} ${textOf(event, id)}` }
 }
 
 function sentenceOf(predicate: string, subject: string, environment: string): string {

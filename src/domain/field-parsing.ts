@@ -1,3 +1,5 @@
+import { lengthProblems, type TextKind, textBounds } from './text-bounds.ts'
+
 /** The reasons to refuse each invalid field, by its name: the `details` of a validation error. */
 export type Reasons = Readonly<Record<string, readonly string[]>>
 
@@ -42,6 +44,17 @@ export function parseOptional<Missing>(
   const text = parseText(value)
   if (text.outcome === 'invalid') return text
   return text.value === '' ? valid(missing) : fieldOf(text.value, reasonsOf(text.value))
+}
+
+/** Reads what was typed into a form, without the space around it, unless it is too long. */
+export function parseTyped<Value>(
+  typed: string,
+  kind: TextKind,
+  read: (text: string) => Field<Value>,
+): Field<Value> {
+  const text = typed.trim()
+  const tooLong = lengthProblems(text, kind)
+  return tooLong.length > 0 ? { outcome: 'invalid', reasons: tooLong } : read(text)
 }
 
 export type ParsedForm<Values> =
@@ -133,11 +146,14 @@ export function textProblems(text: string): string[] {
   ]
 }
 
-/** The reasons to refuse a text of one line, such as a name. Its length is in code points. */
-export function oneLineProblems(text: string, maxCharacters: number): string[] {
+/** The reasons to refuse a text of one line, such as a name. */
+export function oneLineProblems(text: string, kind: TextKind): readonly string[] {
+  const tooLong = lengthProblems(text, kind)
+  // Of a text that is far too long, nothing else is read.
+  if (text.length > 2 * textBounds[kind]) return tooLong
   if (isBlank(text)) return ["can't be blank"]
   return [
-    ...([...text].length > maxCharacters ? [`must be at most ${maxCharacters} characters`] : []),
+    ...tooLong,
     ...(/[\t\r\n\u2028\u2029]/.test(text) ? ['must be one line, without tabs'] : []),
     // They would be drawn over the line above.
     ...(surplusMarks(text).length > 0

@@ -1,8 +1,4 @@
-import {
-  type Announcement,
-  maxKeyCharacters,
-  parseAnnouncement,
-} from './announcement-fields-and-idempotency-key.ts'
+import { type Announcement, parseAnnouncement } from './announcement-fields-and-idempotency-key.ts'
 import {
   allValid,
   type Field,
@@ -14,6 +10,7 @@ import {
   valid,
 } from './field-parsing.ts'
 import { scopeOf, targetOf } from './target.ts'
+import { lengthProblems } from './text-bounds.ts'
 
 /**
  * The bounds of history (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, and of a user's
@@ -84,6 +81,8 @@ function ownKeyOf({ version, commit, url }: Announcement): string | null {
 export const instantPattern =
   '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$'
 
+const wellFormedInstant = new RegExp(instantPattern)
+
 /** drizzle/functions/record_history.sql refuses an instant in the future, or after the first announcement. */
 function parseInstant(value: unknown): Field<Date> {
   const text = parseText(value)
@@ -94,7 +93,7 @@ function parseInstant(value: unknown): Field<Date> {
 }
 
 function instantOf(text: string): Date | null {
-  if (!new RegExp(instantPattern).test(text)) return null
+  if (!wellFormedInstant.test(text)) return null
   const date = text.slice(0, '2024-03-12'.length)
   const instant = new Date(text.toUpperCase())
   // A parser may read 30 February as a day of March.
@@ -102,7 +101,7 @@ function instantOf(text: string): Date | null {
   return isDay && !Number.isNaN(instant.getTime()) ? instant : null
 }
 
-function keyReasons(key: string): string[] {
-  const isLong = [...key].length > maxKeyCharacters
-  return [...(isLong ? [`must be at most ${maxKeyCharacters} characters`] : []), ...textProblems(key)]
+function keyReasons(key: string): readonly string[] {
+  const tooLong = lengthProblems(key, 'key')
+  return tooLong.length > 0 ? tooLong : textProblems(key)
 }

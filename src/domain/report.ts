@@ -14,8 +14,6 @@ export type ReportReason = keyof typeof reportReasons
 
 export type ReaderReport = { readonly reason: ReportReason; readonly text: string | null }
 
-export const maxReportCharacters = 500
-
 /** How many reports of a deployment are kept. */
 export const mostReports = 20
 
@@ -25,7 +23,7 @@ export function parseReport(fields: Readonly<Record<'reason' | 'text', string>>)
   const text = fields.text.trim()
   return allValid<ReaderReport>({
     reason: isReportReason(reason) ? valid(reason) : invalid('must be one of the list'),
-    text: text === '' ? valid(null) : fieldOf(text, oneLineProblems(text, maxReportCharacters)),
+    text: text === '' ? valid(null) : fieldOf(text, oneLineProblems(text, 'report')),
   })
 }
 

@@ -1,4 +1,5 @@
 import { maxAuthorityLength, urlOf, withoutSurplusMarks } from './field-parsing.ts'
+import { isTooLong } from './text-bounds.ts'
 
 /** The target of a link or a filter: a host, or a project, which is a host with a path. */
 export type Target = {
@@ -15,7 +16,6 @@ export const targetRule = 3
 export const everything = ''
 
 /** In code points. Longer links and filters have no target. */
-export const maxUrlCharacters = 2048
 
 /** The longest name in DNS. */
 const maxHostLength = 253
@@ -46,7 +46,7 @@ const usualSegments = 2
 export function targetOf(text: string): Target | null {
   const link = readCanonical(text)
   if (link !== null) return targetIn(link)
-  if (text.length > maxUrlCharacters && [...text].length > maxUrlCharacters) return null
+  if (isTooLong(text, 'link')) return null
   const written = text.trim()
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(written) ?? []
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return null

@@ -1,11 +1,11 @@
 import {
   displayNameReasons,
-  maxUsernameCharacters,
   type User,
   usernameCharacters,
   usernameOf,
   usernameReasons,
 } from '../domain/account/user.ts'
+import { textBounds } from '../domain/text-bounds.ts'
 import { type Log, onceAMinute } from '../log/log.ts'
 import type { VisitorOf } from './visitor.ts'
 
@@ -22,7 +22,7 @@ type Options = {
 const unnamed =
   'You are not signed in: this server received no username from a trusted proxy. Open this server at its public address.'
 
-const invalid = `The proxy sent a name that is not a valid username. A valid username has 1 to ${maxUsernameCharacters} ${usernameCharacters}, and is not reserved. Ask the operator of the proxy to have it send a valid username.`
+const invalid = `The proxy sent a name that is not a valid username. A valid username has 1 to ${textBounds.username} ${usernameCharacters}, and is not reserved. Ask the operator of the proxy to have it send a valid username.`
 
 /** Signs in the user that a trusted proxy names in a header of each request (docs/decisions.md#members-only). */
 export function trustedUsers(options: Options) {

@@ -21,7 +21,7 @@ const types = {
 
 type Asset = { readonly content: string; readonly type: string }
 
-const imported = /^import (?:(\{[^}]*\}) from )?['"]\.\/(.+?)\.js['"];?$/gm
+const imported = /^import (?:(\{[^{}]*\}) from )?['"]\.\/(.+?)\.js['"];?$/gm
 const exported = /^export ((?:async )?(?:function|const|class) (\w+))/gm
 
 /** The root of the folders that are read. `npm run build` embeds them next to the code of the binary. */
@@ -108,7 +108,7 @@ function servable({ content, type }: Asset, cacheControl: string): Responder {
 /** The files of static/css as one, in the order of the numbers in their names. Comments, a fifth of it, are removed. */
 function stylesheet(): string {
   return namesIn('static/css')
-    .map((name) => read(`static/css/${name}`).replace(/\/\*.*?\*\/\n*/gs, ''))
+    .map((name) => read(`static/css/${name}`).replace(/\/\*(?:(?!\/\*).)*?\*\/\n*/gs, ''))
     .join('\n')
 }
 
@@ -143,7 +143,7 @@ function read(path: string): string {
 /** A module of the server. What it imports must be one of `modules` too. */
 function typeScript(path: string): string {
   const text = new Bun.Transpiler({ loader: 'ts' }).transformSync(read(path))
-  return text.replace(/(?<=^import .* from ["']).*\/(.+)\.ts(?=["'])/gm, './$1.js')
+  return text.replace(/^(import [^'"\r\n]* from ["'])[^'"\r\n]*\/([^'"\r\n/]+)\.ts(?=["'])/gm, '$1./$2.js')
 }
 
 /**

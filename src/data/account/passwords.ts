@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../../database/db.ts'
-import { maxPasswordBytes, normalizePassword } from '../../domain/account/password.ts'
+import { normalizePassword } from '../../domain/account/password.ts'
 import { networkOf, passwordLimits } from '../../domain/password-and-rate-limits.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { allRows, oneRow } from '../statements.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
@@ -32,7 +33,7 @@ export function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const normalized = normalizePassword(password)
   // A text that cannot be a password takes as long to check as a wrong password.
-  const canBe = normalized.isWellFormed() && Buffer.byteLength(normalized) <= maxPasswordBytes
+  const canBe = normalized.isWellFormed() && Buffer.byteLength(normalized) <= textBounds.password
   const isRight = await hashInTurn(() =>
     Bun.password.verify((canBe && normalized) || ' ', hash ?? unmatchable),
   )

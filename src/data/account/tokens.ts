@@ -73,8 +73,8 @@ export function ownTokensFinder(db: Db) {
     // Small batches, because a message has room for a hundred tokens.
     { inFlight: 1, batchSize: 50 },
   )
-  return async (values: readonly unknown[], owner: TokenOwner): Promise<string[]> => {
-    const found = values.filter((value) => typeof value === 'string').flatMap(tokensIn)
+  return async (values: readonly string[], owner: TokenOwner): Promise<string[]> => {
+    const found = values.flatMap(tokensIn)
     if (found.length === 0) return []
     const own = await read({ ...owner, hashes: found.map(hashSecret) })
     return found.filter((token) => own.includes(hashSecret(token)))

@@ -1,7 +1,7 @@
 import { withoutSurplusMarks } from '../field-parsing.ts'
+import { textBounds } from '../text-bounds.ts'
 
 export const minPasswordBytes = 10
-export const maxPasswordBytes = 1024
 
 /** What works after a new password too, unless the box of an operator's link ends it. Webhooks are paused. */
 export const otherAccess = 'API tokens, read key, publishers, intakes and webhooks'
@@ -20,7 +20,7 @@ export function passwordReasons(password: string, username: string, baseUrl: str
   return [
     // The message counts characters, because ten of any kind are enough bytes.
     ...(bytes < minPasswordBytes ? [`must be at least ${minPasswordBytes} characters`] : []),
-    ...(bytes > maxPasswordBytes ? [`must be at most ${maxPasswordBytes} bytes`] : []),
+    ...(bytes > textBounds.password ? [`must be at most ${textBounds.password} bytes`] : []),
     ...(normalized.isWellFormed() ? [] : ['must be well-formed Unicode']),
     ...(bytes < minPasswordBytes
       ? []

@@ -30,11 +30,9 @@ export function isTokenRight(text: unknown): text is TokenRight {
   return typeof text === 'string' && Object.hasOwn(tokenRights, text)
 }
 
-const maxTokenNameCharacters = 40
-
 /** The reasons to refuse the name of a token, empty if it is valid: the rules of a display name, but shorter. */
-export function tokenNameReasons(text: string): string[] {
-  return oneLineProblems(text, maxTokenNameCharacters)
+export function tokenNameReasons(text: string): readonly string[] {
+  return oneLineProblems(text, 'tokenName')
 }
 
 export type Token = Restriction & {

@@ -1,16 +1,14 @@
 import { isBlank, oneLineProblems } from '../field-parsing.ts'
+import { textBounds } from '../text-bounds.ts'
 
 /** A user; the API shows `id` and `name` (docs/decisions.md#announce). */
 export type User = { readonly id: number; readonly username: string; readonly name: string }
 
-export const maxNameCharacters = 60
-
 /** The reasons to refuse a display name, empty if it is valid (docs/decisions.md#accounts). */
-export function displayNameReasons(text: string): string[] {
-  return oneLineProblems(text, maxNameCharacters)
+export function displayNameReasons(text: string): readonly string[] {
+  return oneLineProblems(text, 'displayName')
 }
 
-export const maxUsernameCharacters = 39
 export const usernamePattern = '^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$'
 
 const usernameForm = new RegExp(usernamePattern)
@@ -18,7 +16,7 @@ const usernameForm = new RegExp(usernamePattern)
 /** A username as it is stored, in lower case; null for any other text. It may be reserved. */
 export function usernameOf(text: string): string | null {
   // The pattern is checked first, because lower-casing turns the Kelvin sign into a k.
-  return text.length <= maxUsernameCharacters && usernameForm.test(text) ? text.toLowerCase() : null
+  return text.length <= textBounds.username && usernameForm.test(text) ? text.toLowerCase() : null
 }
 
 /** The name of a deleted account while its posts are being removed. No username has this spelling. */
@@ -44,8 +42,8 @@ export const usernameCharacters = 'letters (a–z), digits and single hyphens'
 function misspelling(text: string): string {
   const [other] = /[^a-zA-Z0-9-]/u.exec(text) ?? []
   if (other === undefined) {
-    return text.length > maxUsernameCharacters
-      ? `must have at most ${maxUsernameCharacters} characters: these are ${text.length}`
+    return text.length > textBounds.username
+      ? `must have at most ${textBounds.username} characters: these are ${text.length}`
       : 'must have single hyphens, each between letters or digits'
   }
   if (other === ' ') return `spaces aren't allowed: use ${usernameCharacters}`

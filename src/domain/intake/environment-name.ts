@@ -1,9 +1,7 @@
 import { stages } from '../environments.ts'
 import { oneLineProblems } from '../field-parsing.ts'
-import { environmentKey, maxEnvironmentCharacters } from '../release.ts'
-
-/** GitHub and GitLab allow as many characters in the name of an environment. */
-const maxNameCharacters = 255
+import { environmentKey } from '../release.ts'
+import { textBounds } from '../text-bounds.ts'
 
 const knownParts: ReadonlySet<string> = new Set([...stages.flat(), 'preview'])
 const startsWithPreview = /^preview(?!\p{L})/iu
@@ -16,7 +14,7 @@ const betweenParts = /\s+[-–—/|:·]\s+|\s*[()]\s*/u
  * rest is the component that was deployed: "Production – ui" (Vercel), "luck / production" (Railway).
  */
 export function readEnvironmentName(text: string) {
-  const name = text.slice(0, maxNameCharacters)
+  const name = text.slice(0, textBounds.forgeName)
   const parts = name.split(betweenParts).filter((part) => part !== '')
   const known = parts.filter((part) => knownParts.has(environmentKey(part)))
   const [stage] = known
@@ -24,7 +22,7 @@ export function readEnvironmentName(text: string) {
   const isSplit = stage !== undefined && new Set(known.map(environmentKey)).size === 1
   return {
     environment: accepted(isSplit ? stage : name),
-    component: isSplit && oneLineProblems(rest, maxNameCharacters).length === 0 ? rest : '',
+    component: isSplit && oneLineProblems(rest, 'forgeName').length === 0 ? rest : '',
     /** Hosts such as Vercel do not mark these as transient. */
     isPreview: parts.some((part) => startsWithPreview.test(part)),
   }
@@ -33,5 +31,5 @@ export function readEnvironmentName(text: string) {
 /** As ci/announce.sh writes it: forges allow spaces and more. */
 function accepted(name: string): string | null {
   const bytes = Buffer.from(name).toString('latin1')
-  return bytes.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, maxEnvironmentCharacters) || null
+  return bytes.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, textBounds.environment) || null
 }

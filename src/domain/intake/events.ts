@@ -3,6 +3,7 @@ import { memberOf } from '../cdevent.ts'
 import { urlOf } from '../field-parsing.ts'
 import { parseReleaseField } from '../release.ts'
 import { releaseName, saysOnlyVersion } from '../tag.ts'
+import { isTooLong, type TextKind } from '../text-bounds.ts'
 import { readEnvironmentName } from './environment-name.ts'
 import type { ForgeEvent, IntakeKind } from './intake.ts'
 
@@ -41,19 +42,19 @@ function deploymentOnGithub(payload: unknown): ForgeEvent | null {
   const repository = linkAt(payload, 'repository.html_url')
   const commit = textAt(payload, 'deployment.sha')
   const ref = textAt(payload, 'deployment.ref')
-  const description = textAt(payload, 'deployment.description')
+  const description = textAt(payload, 'deployment.description', 'message')
   return eventOf({
     key: keyOf('gh', repository, `${id}:${state}`),
     repository,
     verb: 'deployed',
     // Railway describes each deployment as "Deployed to Railway".
     title:
-      textAt(payload, 'workflow_run.display_title') ||
+      textAt(payload, 'workflow_run.display_title', 'message') ||
       (description.startsWith('Deployed to ') ? '' : description),
     url: pageOfCommit(repository, commit),
     environment:
       textAt(payload, 'deployment_status.environment') || textAt(payload, 'deployment.environment'),
-    version: versionIn(ref),
+    version: versionIn(textAt(payload, 'deployment.ref', 'version')),
     commit,
     isTransient: memberOf(payload, 'deployment.transient_environment') === true || isOfRequest(ref),
   })
@@ -63,17 +64,17 @@ function deploymentOnGitlab(payload: unknown): ForgeEvent | null {
   const id = idAt(payload, 'deployment_id')
   if (textAt(payload, 'status') !== 'success' || id === '') return null
   const repository = linkAt(payload, 'project.web_url')
-  const page = textAt(payload, 'commit_url')
+  const page = textAt(payload, 'commit_url', 'link')
   const environment = textAt(payload, 'environment')
   const ref = textAt(payload, 'ref')
   return eventOf({
     key: keyOf('gl', repository, `${id}:success`),
     repository,
     verb: 'deployed',
-    title: textAt(payload, 'commit_title'),
+    title: textAt(payload, 'commit_title', 'message'),
     url: page || repository,
     environment,
-    version: versionIn(ref),
+    version: versionIn(textAt(payload, 'ref', 'version')),
     // Its page has the whole hash.
     commit: /\/([0-9a-f]{7,64})$/.exec(page)?.[1] ?? textAt(payload, 'short_sha'),
     // GitLab's own templates give environments of merge requests such names.
@@ -89,9 +90,9 @@ function releaseOnGitlab(payload: unknown): ForgeEvent | null {
     key: keyOf('gl', repository, `release:${id}`),
     repository,
     verb: 'released',
-    title: textAt(payload, 'name'),
-    url: textAt(payload, 'url') || repository,
-    version: textAt(payload, 'tag'),
+    title: textAt(payload, 'name', 'message'),
+    url: textAt(payload, 'url', 'link') || repository,
+    version: textAt(payload, 'tag', 'version'),
     commit: textAt(payload, 'commit.id'),
   })
 }
@@ -106,9 +107,9 @@ function releaseOf(forge: 'gh' | 'fj', payload: unknown): ForgeEvent | null {
     key: keyOf(forge, repository, `release:${id}`),
     repository,
     verb: 'released',
-    title: textAt(payload, 'release.name'),
-    url: textAt(payload, 'release.html_url') || repository,
-    version: textAt(payload, 'release.tag_name'),
+    title: textAt(payload, 'release.name', 'message'),
+    url: textAt(payload, 'release.html_url', 'link') || repository,
+    version: textAt(payload, 'release.tag_name', 'version'),
     // Otherwise it is the name of a branch, which may look like the beginning of a hash.
     commit: /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : '',
   })
@@ -123,12 +124,12 @@ function runOnForgejo(payload: unknown): ForgeEvent | null {
   const commit = textAt(payload, 'run.commit_sha')
   return eventOf({
     // A run that is repeated keeps its id, but has another start.
-    key: keyOf('fj', repository, `run:${id}:${textAt(payload, 'run.started').slice(0, maxNameCharacters)}`),
+    key: keyOf('fj', repository, `run:${id}:${textAt(payload, 'run.started')}`),
     repository,
     verb: 'deployed',
-    title: textAt(payload, 'run.title'),
+    title: textAt(payload, 'run.title', 'message'),
     url: pageOfCommit(repository, commit),
-    version: versionIn(textAt(payload, 'run.prettyref')),
+    version: versionIn(textAt(payload, 'run.prettyref', 'version')),
     commit,
     workflow: textAt(payload, 'run.workflow_id'),
   })
@@ -193,7 +194,7 @@ function isOfRequest(ref: string): boolean {
 
 /** A ref if it looks like the tag of a version. Nothing else in a run tells a tag from a branch. */
 export function versionIn(ref: string): string {
-  return /^v?\d+(\.\d+)+[\w.+-]*$/.test(ref) ? ref : ''
+  return /^v?\d+\.\d[\w.+-]*$/.test(ref) ? ref : ''
 }
 
 function idAt(payload: unknown, path: string): string {
@@ -202,12 +203,14 @@ function idAt(payload: unknown, path: string): string {
 }
 
 function linkAt(payload: unknown, path: string): string {
-  const link = textAt(payload, path)
+  const link = textAt(payload, path, 'link')
   return isLink(link) ? link : ''
 }
 
-/** A member that is a text or a number, without the space around it; '' for anything else. */
-export function textAt(payload: unknown, path: string): string {
+/** A member that is a text or a number, without the space around it; '' for anything else, and for one too long. */
+export function textAt(payload: unknown, path: string, kind: TextKind = 'forgeName'): string {
   const value = memberOf(payload, path)
-  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
+  if (typeof value === 'number') return String(value)
+  const text = typeof value === 'string' ? value.trim() : ''
+  return isTooLong(text, kind) ? '' : text
 }

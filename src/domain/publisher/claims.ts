@@ -1,5 +1,6 @@
 import type { Verification } from '../deployment.ts'
 import { parseReleaseField, type ReleaseField } from '../release.ts'
+import { isTooLong } from '../text-bounds.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 
 /** Between the clocks of an issuer and the database, in `exp`, `nbf` and `iat`. */
@@ -151,7 +152,7 @@ function splitReference(reference: string): { readonly path: string; readonly re
 }
 
 function textIn(value: unknown): string | null {
-  return typeof value === 'string' && /^\P{Cc}{1,500}$/u.test(value) ? value : null
+  return typeof value === 'string' && !isTooLong(value, 'claim') && /^\P{Cc}+$/u.test(value) ? value : null
 }
 
 export type Claims = Readonly<Record<string, unknown>>

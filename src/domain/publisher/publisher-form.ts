@@ -1,4 +1,12 @@
-import { allValid, type Field, fieldOf, invalid, type ParsedForm, valid } from '../field-parsing.ts'
+import {
+  allValid,
+  type Field,
+  fieldOf,
+  invalid,
+  type ParsedForm,
+  parseTyped,
+  valid,
+} from '../field-parsing.ts'
 import { forgeOf, type Issuer, type IssuerKind } from './issuer.ts'
 import { type Publisher, sourceIn, sourceReason } from './match.ts'
 
@@ -37,8 +45,6 @@ const workflows: Readonly<Record<IssuerKind, Rule>> = {
 const oneLine: Rule = [/^\P{Cc}+$/u, 'must be one line']
 const environments: Readonly<Record<IssuerKind, Rule>> = { ...ofNoForge, github: oneLine, gitlab: oneLine }
 
-const maxCharacters = 255
-
 /** Reads the form of a publisher of one of these issuers. The address of a repository is read as its name. */
 export function parsePublisher(
   fields: Readonly<Record<keyof TrustedPipeline, string>>,
@@ -49,9 +55,13 @@ export function parsePublisher(
   const { address, kind } = issuer
   return allValid<TrustedPipeline>({
     issuer: valid(address),
-    repository: parseRepository(repositoryNameIn(fields.repository.trim(), issuer), kind),
-    workflow: parseOptional(fields.workflow.trim(), workflows[kind]),
-    environment: parseOptional(fields.environment.trim(), environments[kind]),
+    repository: parseTyped(fields.repository, 'link', (pasted) =>
+      parseTyped(repositoryNameIn(pasted, issuer), 'pipelineName', (name) => parseRepository(name, kind)),
+    ),
+    workflow: parseTyped(fields.workflow, 'pipelineName', (text) => parseOptional(text, workflows[kind])),
+    environment: parseTyped(fields.environment, 'pipelineName', (text) =>
+      parseOptional(text, environments[kind]),
+    ),
   })
 }
 
@@ -67,7 +77,6 @@ function parseOptional(text: string, rule: Rule): Field<string | null> {
 }
 
 function parseField(text: string, [form, reason]: Rule): Field<string> {
-  if (text.length > maxCharacters) return invalid(`must be at most ${maxCharacters} characters`)
   return fieldOf(text, form.test(text) ? [] : [reason])
 }
 

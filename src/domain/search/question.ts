@@ -2,6 +2,7 @@ import { usernameOf } from '../account/user.ts'
 import { type Category, categories, isCategory } from '../category.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../release.ts'
 import { type Target, targetOf } from '../target.ts'
+import { isTooLong, textBounds } from '../text-bounds.ts'
 import { type Wording, wordsIn } from './words.ts'
 
 /** A parsed search. A deployment has to match all of it. */
@@ -24,7 +25,6 @@ type TypedWording = Wording & {
 }
 
 /** In UTF-16 code units: room for a pasted link and some words. */
-export const maxQuestionLength = 500
 export const maxWords = 12
 
 export const mostCounted = 1_000
@@ -62,9 +62,11 @@ const pieces = /-?["“„][^"“”„]*(?:["“”]|$)|\S+/g
 
 /** Parses what was typed into a search; null if it is empty. */
 export function parseSearch(asked: string): ParsedSearch | null {
+  if (isTooLong(asked.trim(), 'question')) {
+    return refused(`A search has at most ${textBounds.question} characters.`)
+  }
   const text = asked.replace(/[\s\0]+/g, ' ').trim()
   if (text === '') return null
-  if (text.length > maxQuestionLength) return refused(`A search has at most ${maxQuestionLength} characters.`)
   const typed = text.match(pieces) ?? []
   const meanings = typed.map(meaningOf)
   const all = <Kind extends keyof Said>(kind: Kind) =>

@@ -1,27 +1,27 @@
-import { type Field, fieldOf, invalid, urlOf } from '../field-parsing.ts'
+import { type Field, fieldOf, invalid, parseTyped, urlOf } from '../field-parsing.ts'
+import { textBounds } from '../text-bounds.ts'
 import type { Claimed, WebhookFormat } from './webhook.ts'
 
 /** Where webhooks may lead. `any` is for operators whose users may reach the network of the service. */
 export const webhookReaches = ['off', 'public', 'any'] as const
 export type WebhookReach = (typeof webhookReaches)[number]
 
-const maxWebhookUrlCharacters = 2048
-
 /** The ports that `public` allows, because others may serve what is not meant for strangers. */
 const publicPorts: readonly string[] = ['', '443', '8443']
 
 /** Reads a typed address as it will be requested. A name is checked only when it is resolved. */
-export function parseWebhookUrl(text: string, reach: WebhookReach): Field<string> {
-  const written = text.trim()
+export function parseWebhookUrl(typed: string, reach: WebhookReach): Field<string> {
+  return parseTyped(typed, 'link', (written) => addressOf(written, reach))
+}
+
+function addressOf(written: string, reach: WebhookReach): Field<string> {
   if (written === '') return invalid("can't be blank")
-  if (written.length > maxWebhookUrlCharacters)
-    return invalid(`is longer than ${maxWebhookUrlCharacters} characters`)
   const url = urlOf(written)
   if (url === null || !/^https?:$/.test(url.protocol) || /[\s\p{Cc}]/u.test(written)) {
     return invalid('is not an address: send one that begins with https://')
   }
   // Escapes may have made it longer.
-  if (url.href.length > 2 * maxWebhookUrlCharacters) return invalid('is too long')
+  if (url.href.length > 2 * textBounds.link) return invalid('is too long')
   url.hash = ''
   return fieldOf(url.href, problemsOf(url, reach))
 }

@@ -15,7 +15,7 @@ const lookalikes: Readonly<Record<string, string>> = {
 const slackMarkup: ChatMarkup = {
   text: (text) =>
     withoutTags(text).replace(
-      /[*~`|[\]]|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu,
+      /[*~`|[\]]|(?<![\p{L}\p{N}_])_+|(?<!_)_+(?![\p{L}\p{N}_])/gu,
       (signs) => lookalikes[signs.charAt(0)]?.repeat(signs.length) ?? signs,
     ),
   code: (text) => inBackticks(withoutTags(text)),

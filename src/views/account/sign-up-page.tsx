@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { minPasswordBytes } from '../../domain/account/password.ts'
-import { maxUsernameCharacters } from '../../domain/account/user.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { type FormState, ProblemNote, TextField } from '../parts/form-fields.tsx'
@@ -18,9 +18,9 @@ export function SignUpPage({ site, form }: { site: Site; form: FormState }): JSX
             form={shown}
             name="username"
             label="Username"
-            hint={`Up to ${maxUsernameCharacters} letters, digits and single hyphens. It is part of the address of your profile.`}
+            hint={`Up to ${textBounds.username} letters, digits and single hyphens. It is part of the address of your profile.`}
             autocomplete="username"
-            maxlength={maxUsernameCharacters}
+            maxlength={textBounds.username}
           />
           <TextField
             form={shown}

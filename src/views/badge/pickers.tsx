@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { badgeShows, longestLabel } from '../../badge/badge.ts'
 import { badgeStyles } from '../../badge/styles-and-text-width.ts'
 import { usualLabel } from '../../badge/words-and-colours.ts'
-import { maxEnvironmentCharacters } from '../../domain/release.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { escaped, template } from '../parts/escaping-and-templates.ts'
 import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
@@ -55,7 +55,7 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
           value={escaped(environment ?? '')}
           list="badge-environments"
           placeholder="any environment"
-          maxlength={maxEnvironmentCharacters}
+          maxlength={textBounds.environment}
           pattern="[A-Za-z0-9._\/\-]*"
           title="Letters, digits and . _ / -, such as production"
           autocapitalize="none"

@@ -44,7 +44,7 @@ function linesOf({ prefix, subject, suffix, body, trailers }: Headline, words: r
   return withSingleBlanks(hasFence.test(text) ? lines : lines.filter((line) => addsMore(line, subject)))
 }
 
-const hasFence = /^\s*(?:```|~~~)/m
+const hasFence = /^[ \t]*(?:```|~~~)/m
 
 /** Whether the words of the search are only in hidden lines. */
 function isHidden(words: readonly string[], headline: Headline, shown: readonly string[]): boolean {

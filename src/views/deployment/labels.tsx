@@ -76,7 +76,7 @@ export function CategoryLabel({ category }: { category: Category | null }): JSX.
 const labels = Object.fromEntries(
   Object.entries(categories).map(([category, name]) => {
     // "bug fix" counts as one word here.
-    const [, word = '', more = ''] = /^(bug fix|\w+)(.*)$/.exec(name) ?? []
+    const [, word = '', more = ''] = /^(bug fix|\w+)(.*)/.exec(name) ?? []
     const label = (
       <span class={`category ${category}`}>
         <span safe>{word}</span>

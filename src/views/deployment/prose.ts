@@ -83,18 +83,22 @@ function namedLink(name: string, address: string): string | null {
 
 /** The name of a link without links: a picture in it has become a link, and links cannot be nested. */
 function withoutLinks(markup: string): string {
-  return markup.includes('<a ') ? markup.replace(/<\/?a\b[^>]*>/g, '') : markup
+  return markup.includes('<a ') ? markup.replace(/<\/?a\b[^<>]*>/g, '') : markup
 }
 
 function paragraphsOf(text: string): string {
   return text
     .split(/\n\n+/)
-    .map((paragraph) => `<p>${withBreaks(escaped(paragraph.replace(/^[ \t]+|[ \t]+$/gm, '')))}</p> `)
+    .map(
+      (paragraph) => `<p>${withBreaks(escaped(paragraph.replace(/^[ \t]+|(?<![ \t])[ \t]+$/gm, '')))}</p> `,
+    )
     .join('')
 }
 
 /** In characters: editors break lines at 72, and some people break them earlier. */
 const leastWrapped = 60
+
+const tag = /<[^<>]*>/g
 
 /** Drops the line breaks that an editor made because the next word would not have fit. */
 function withBreaks(markup: string): string {
@@ -102,10 +106,10 @@ function withBreaks(markup: string): string {
   const text = block === -1 ? markup : markup.slice(0, block)
   if (!text.includes('\n')) return markup
   const lines = text.split('\n')
-  const widths = lines.map((line) => line.replace(/<[^>]*>/g, '').replace(/&[^;]*;/g, ' ').length)
+  const widths = lines.map((line) => line.replace(tag, '').replace(/&[^&;]*;/g, ' ').length)
   const broken = lines.map((line, n) => {
     if (n === 0) return line
-    const [word = ''] = /^\S*/.exec((lines[n] as string).replace(/<[^>]*>/g, '')) ?? []
+    const [word = ''] = /^\S*/.exec((lines[n] as string).replace(tag, '')) ?? []
     const isWrapped = (widths[n - 1] as number) + ' '.length + word.length > leastWrapped
     return `\n${isWrapped ? '' : '<br>'}${line}`
   })
@@ -113,7 +117,7 @@ function withBreaks(markup: string): string {
 }
 
 /** Links and code, which have no further links in them, other tags, and the text in between. */
-const pieces = /<a .*?<\/a>|<code>.*?<\/code>|<[^>]*>|[^<]+/gs
+const pieces = /<a (?:[^<]|<(?!a ))*?<\/a>|<code>[^<]*<\/code>|<[^<>]*>|[^<]+/g
 
 function withLinks(markup: string): string {
   return markup.replace(pieces, (piece) =>

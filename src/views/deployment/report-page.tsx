@@ -2,7 +2,8 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
-import { maxReportCharacters, reportReasons } from '../../domain/report.ts'
+import { reportReasons } from '../../domain/report.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
@@ -54,8 +55,8 @@ export function ReportPage(props: Props): JSX.Element {
               form={form}
               name="text"
               label="More about it (optional)"
-              hint={`At most ${maxReportCharacters} characters. Only the operator of this server sees it, without your name or address.`}
-              maxlength={maxReportCharacters}
+              hint={`At most ${textBounds.report} characters. Only the operator of this server sees it, without your name or address.`}
+              maxlength={textBounds.report}
               isOptional
             />
           </Form>

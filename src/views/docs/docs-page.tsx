@@ -2,18 +2,14 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
 import type { BadgeStyle } from '../../badge/styles-and-text-width.ts'
 import type { User } from '../../domain/account/user.ts'
-import {
-  maxKeyCharacters,
-  maxMessageBytes,
-  toleranceMinutes,
-} from '../../domain/announcement-fields-and-idempotency-key.ts'
+import { toleranceMinutes } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
 import { historyLimits } from '../../domain/history.ts'
 import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { issuerName } from '../../domain/publisher/issuer.ts'
-import { environmentRule, maxVersionCharacters } from '../../domain/release.ts'
-import { maxUrlCharacters } from '../../domain/target.ts'
+import { environmentRule } from '../../domain/release.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
@@ -127,11 +123,11 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       reading: membersOnly ? readByMembers : readByAll,
       toleranceMinutes: inDigits(toleranceMinutes),
       withdrawableHours: inDigits(withdrawableHours),
-      maxMessageBytes: inDigits(maxMessageBytes),
-      maxUrlCharacters: inDigits(maxUrlCharacters),
-      maxVersionCharacters: inDigits(maxVersionCharacters),
+      maxMessageBytes: inDigits(textBounds.message),
+      maxUrlCharacters: inDigits(textBounds.link),
+      maxVersionCharacters: inDigits(textBounds.version),
       maxBodyBytes: inDigits(maxBodyBytes),
-      maxKeyCharacters: inDigits(maxKeyCharacters),
+      maxKeyCharacters: inDigits(textBounds.key),
       longestLabel: inDigits(longestLabel),
       historyItems: inDigits(historyLimits.items),
       historyBytes: inDigits(historyLimits.bytes),

@@ -2,7 +2,8 @@ import { Html } from '@elysiajs/html'
 import type { Category } from '../../domain/category.ts'
 import { inOrder } from '../../domain/environments.ts'
 import { environmentKey } from '../../domain/release.ts'
-import { maxQuestionLength, type SearchQuestion } from '../../domain/search/question.ts'
+import type { SearchQuestion } from '../../domain/search/question.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { feedAddress } from '../page/address.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { adviceOnError } from '../parts/panels-and-forms.tsx'
@@ -43,7 +44,7 @@ export function FindForm({ asked, category }: FindProps): JSX.Element {
             value={escaped(asked?.text ?? '')}
             placeholder="Search text, @person or host"
             aria-keyshortcuts="/"
-            maxlength={maxQuestionLength}
+            maxlength={textBounds.question}
             autocomplete="off"
             autocapitalize="none"
             spellcheck="false"

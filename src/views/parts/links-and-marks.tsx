@@ -50,7 +50,7 @@ export function isHonest(address: string): boolean {
 }
 
 /** A tag or an entity, which stays unchanged, or the text in between. */
-const pieces = /(<[^>]*>|&[^;\s]*;)|[^<&]+/g
+const pieces = /(<[^<>]*>|&[^&;\s]*;)|[^<&]+/g
 
 /** Marks the words that a search has found in the text of our own markup. */
 export function marked(markup: string, asked: readonly string[]): string {

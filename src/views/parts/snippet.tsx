@@ -25,7 +25,7 @@ export function Snippet({ label, code, id, isOneLine = false }: SnippetProps): J
 
 /** What most languages of our snippets have in common. */
 const token =
-  /(?<comment>(?<=^|\s)(?:#|\/\/) .*)|(?<key>(?<=^[ -]*|[{,] )[\w.-]+(?=: |:$)|"\w+"(?=: ))|(?<string>"(?:[^"\\]|\\.)*"|'[^']*')/gm
+  /(?<comment>(?<=^|\s)(?:#|\/\/) .*)|(?<key>(?<=^[ -]{0,20}|[{,] )[\w.-]+(?=: |:$)|"\w+"(?=: ))|(?<string>(?<!\\)"(?:[^"\\]|\\.)*"|'[^']*')/gm
 
 /** The markup of a snippet, in which comments, keys and strings have a colour. */
 function coloured(code: string): JSX.Element {

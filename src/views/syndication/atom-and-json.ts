@@ -140,8 +140,10 @@ function contentOf({ message, environment, version, commit }: Deployment): strin
 function linkOf({ url }: Deployment): string | null {
   const parsed = url === null ? null : URL.parse(url)
   if (parsed === null) return null
-  const parts = parsed.href.slice(parsed.origin.length).split(/(?<=^[^#]*)#/)
-  return parsed.origin + parts.map(percentEncoded).join('#')
+  const rest = parsed.href.slice(parsed.origin.length)
+  const [before = ''] = rest.split('#', 1)
+  const after = rest.slice(before.length)
+  return parsed.origin + percentEncoded(before) + after.slice(0, 1) + percentEncoded(after.slice(1))
 }
 
 /** Escapes the characters that are not allowed in the path, the query or the fragment of a URI. */

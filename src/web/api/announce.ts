@@ -8,6 +8,7 @@ import {
   mostHops,
   parseAnnouncement,
   parseIdempotencyKey,
+  publicTexts,
   readHops,
 } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
@@ -37,7 +38,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
         const { headers } = request
         let link: unknown
         try {
-          const call = await readWithinQuota(tokenHash, async () => {
+          const call = await readWithinQuota(request, tokenHash, async () => {
             const posted = await readPosted(request)
             link = posted?.fields.url
             return posted === null ? null : await readCall(posted, headers, tokenHash)
@@ -68,22 +69,29 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: 
       { parse: 'none' },
     )
 
-  /** Reports an invalid token and an exhausted rate before a problem with the body. */
-  async function readWithinQuota(tokenHash: string, read: () => Promise<Recording | null>) {
-    const call = await read().catch(async (error) => {
+  /**
+   * Reports an invalid token and an exhausted rate before a problem with the body. Announcements are read first,
+   * because the statement that records them checks token and rate; events take longer to read, so they wait for it.
+   */
+  async function readWithinQuota(
+    { headers }: Request,
+    tokenHash: string,
+    read: () => Promise<Recording | null>,
+  ): Promise<Recording | null> {
+    if (isEvent(headers)) {
+      await checkQuota(tokenHash)
+      return await read()
+    }
+    return await read().catch(async (error) => {
       if (error instanceof Problem) await checkQuota(tokenHash)
       throw error
     })
-    // For all other calls, the statement that records them checks token and rate.
-    if (call === null) await checkQuota(tokenHash)
-    return call
   }
 
   async function readCall(posted: Posted, headers: Headers, tokenHash: string): Promise<Recording> {
     const key = parseIdempotencyKey(headers.get('idempotency-key'))
     if (key.outcome === 'invalid') throw new Problem('bad_request', key.reason)
-    const { message, url, environment, version } = posted.fields
-    const ownTokens = await findOwnTokens([message, url, environment, version], { tokenHash })
+    const ownTokens = await findOwnTokens(publicTexts(posted.fields), { tokenHash })
     const hops = readHops(headers.get('shipfeed-hop'))
     if (hops === null) throw new Problem('bad_request', tooManyHops)
     const parsed = parseAnnouncement(posted.fields, { now: new Date(), ownTokens })
@@ -130,6 +138,12 @@ type Posted = {
   readonly members: Readonly<Record<string, string>>
   /** The key of an event, in place of an Idempotency-Key. */
   readonly key: string | null
+}
+
+/** Whether a call sends an event, in either mode of CloudEvents. */
+function isEvent(headers: Headers): boolean {
+  const mediaType = mediaTypeOf(headers.get('content-type') ?? '')
+  return mediaType.startsWith('application/cloudevents') || headers.has('ce-specversion')
 }
 
 /** Reads an announcement, or a CDEvent in either mode of CloudEvents; null for an event of another kind. */

@@ -3,6 +3,7 @@ import { type FoundToken, findToken, ownTokensFinder } from '../../data/account/
 import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory } from '../../data/history.ts'
 import { boundedOf, rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { timestampOf } from '../../domain/ages-and-days.ts'
+import { publicTexts } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
 import { type HistoryItem, historyLimits, parseHistoryItem } from '../../domain/history.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
@@ -62,8 +63,7 @@ export function history({ db, log }: Dependencies) {
       const most = `must be at most ${historyLimits.items} in a call`
       throw refusedItems(`${most} (these are ${values.length}): send the rest in another one`)
     }
-    const texts = values.flatMap((value) => Object.values(Object(value)))
-    const ownTokens = await findOwnTokens(texts, { tokenHash })
+    const ownTokens = await findOwnTokens(values.flatMap(publicTexts), { tokenHash })
     const call: Call = { items: [], refused: [] }
     for (const [index, value] of values.entries()) {
       if (index % perTurn === perTurn - 1) await new Promise(setImmediate)

@@ -4,7 +4,7 @@ import { ownTokensFinder } from '../../data/account/tokens.ts'
 import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
 import { findNewestState } from '../../data/intake/repeated-events.ts'
 import { recorder } from '../../data/recording.ts'
-import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
+import { type Announcement, publicTexts } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { readDelivery } from '../../domain/intake/events.ts'
 import { readFluxEvent } from '../../domain/intake/flux.ts'
 import {
@@ -57,7 +57,7 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
   )
 
   async function received(intake: CalledIntake, sent: ForgeEvent): Promise<Response> {
-    const { about, title, url, environment, version, series } = sent
+    const { about, title, series } = sent
     const reason = intake.pausedAt === null ? reasonToLeaveOut(intake, sent) : 'the intake is paused'
     if (reason !== null) {
       const key = series === null ? null : sent.key
@@ -67,7 +67,7 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
     const key = series === null ? sent.key : keyAfter(sent.key, await findNewestState(db, intake, series))
     if (key === null) return empty(202)
     const event = { ...sent, key }
-    const ownTokens = await findOwnTokens([title, url, environment, version], intake)
+    const ownTokens = await findOwnTokens(publicTexts({ ...event, message: title }), intake)
     const announcement = announcementOf(event, { now: new Date(), ownTokens })
     // Calls that wait come first, or an older deployment would look like the latest one.
     if (intake.hasWaiting) return await waiting(intake, event, announcement)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { maxQuestionLength, maxWords, parseSearch } from '../../../src/domain/search/question.ts'
+import { maxWords, parseSearch } from '../../../src/domain/search/question.ts'
+import { textBounds } from '../../../src/domain/text-bounds.ts'
 
 describe('A search is parsed as', () => {
   test.each([
@@ -77,7 +78,7 @@ describe('A search is refused', () => {
     ['with only what is left out', '-draft'],
     ['with an environment that has no words', 'env:-'],
     ['with nothing to search for', '!!! ✨'],
-    [`with more than ${maxQuestionLength} characters`, 'a'.repeat(maxQuestionLength + 1)],
+    [`with more than ${textBounds.question} characters`, 'a'.repeat(textBounds.question + 1)],
     [`with more than ${maxWords} words in phrases and left out`, `"a b c d e f" -"g h i j k l" m`],
     [`with more than ${maxWords} words`, Array.from({ length: maxWords + 1 }, (_, n) => `w${n}`).join(' ')],
   ])('%s', (_, asked) => {
@@ -87,7 +88,7 @@ describe('A search is refused', () => {
   test('but not at exactly these limits, nor for repetition', () => {
     const words = Array.from({ length: maxWords }, (_, n) => `w${n}`).join(' ')
     for (const asked of [
-      'a'.repeat(maxQuestionLength),
+      'a'.repeat(textBounds.question),
       `${words} ${words}`,
       '@ada @Ada github.com GITHUB.com env:A env:a category:feature category:feature',
       '"a b c d e f" -"g h i j k l"',

@@ -5,6 +5,7 @@ import { payloadIn } from '../../fixtures/files.ts'
 import { type Body, created, expectError, invalid, json } from '../../support/api.ts'
 import { cdevent, eventVersions, type Predicate, predicates, schemaOf } from '../../support/cdevents.ts'
 import { eventually } from '../../support/eventually.ts'
+import { openRaw } from '../../support/http.ts'
 import { textOf } from '../../support/markup.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
@@ -220,6 +221,36 @@ describe('what is refused names the member', () => {
     const tooLong = cdevent('deployed', '0.3.0', { service: 'x'.repeat(4096) })
     expect(Object.keys(await invalid(await post(tooLong)))).toEqual(['subject.id'])
   })
+})
+
+test('a member that is read for a link or a version has at most 2,048 characters', async () => {
+  const event = (more: object) => cdevent('deployed', '0.3.0', { ...more, environment: 'production' })
+  const withSource = (source: string) => {
+    const valid = event({})
+    return { ...valid, subject: { ...valid.subject, source } }
+  }
+  for (const [member, fits, longer] of [
+    ['subject.source', withSource('a'.repeat(2_048)), withSource('a@'.padEnd(2_049, '.'))],
+    [
+      'subject.content.artifactId',
+      event({ artifactId: 'a'.repeat(2_048) }),
+      event({ artifactId: 'é'.repeat(2_049) }),
+    ],
+    ['context.source', event({ source: '/'.repeat(2_048) }), event({ source: '/'.repeat(2_049) })],
+    ['context.id', event({ id: 'a'.repeat(2_048) }), event({ id: 'a'.repeat(2_049) })],
+  ] as const) {
+    await created(await post(fits))
+    expect(await invalid(await post(longer))).toEqual({ [member]: ['must be at most 2048 characters'] })
+  }
+})
+
+test('a token that does not work is refused before the event has even arrived', async () => {
+  const { socket, text } = openRaw(service.url, [
+    ...['POST /api HTTP/1.1', 'Host: shipfeed.test', 'Content-Type: application/cloudevents+json'],
+    ...[`Authorization: Bearer ${tokenFrom(new Uint8Array(32).fill(8))}`, 'Content-Length: 60000', '', '{'],
+  ])
+  await eventually('it is refused', () => text().startsWith('HTTP/1.1 401 '))
+  socket.destroy()
 })
 
 describe('a valid event of another kind is accepted and not announced:', () => {

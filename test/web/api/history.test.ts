@@ -116,6 +116,23 @@ describe('History', () => {
     ])
   })
 
+  test('that is one long text is refused as quickly as an item of its length', async () => {
+    const ada = await signUpPoster(service)
+    const long = 'a'.repeat(1_000_000)
+    const costOf = async (item: unknown) => {
+      const costs: number[] = []
+      for (let time = 0; time < 3; time += 1) {
+        const start = process.cpuUsage()
+        expect((await addHistory(service, ada, [item as object])).added).toBe(0)
+        costs.push(process.cpuUsage(start).user)
+      }
+      return Math.min(...costs)
+    }
+    // The kernel counts in ticks, which may miss an item that costs little.
+    const tickMicroseconds = 50_000
+    expect(await costOf(long)).toBeLessThan(4 * Math.max(tickMicroseconds, await costOf({ message: long })))
+  })
+
   test('lies before the first announcement and not in the future, to the instant', async () => {
     const ada = await signUpPoster(service)
     const future = await addHistory(service, ada, [release(1, inSeconds(3_600)), release(2, inSeconds(-5))])

@@ -288,6 +288,33 @@ test('an intake takes calls of its forge only, and none once it is deleted', asy
   await expectError(await deliver(service, intake, githubRelease()), 404, 'not_found')
 })
 
+describe('A text has a bound, above which it is left out as if it were not there:', () => {
+  test.each<[name: string, changes: Parameters<typeof githubDeployment>[0], announced: object]>([
+    ['a version of 128', { ref: `1.0${'1'.repeat(125)}` }, { version: `1.0${'1'.repeat(125)}` }],
+    ['one of 129', { ref: `1.0${'1'.repeat(126)}` }, { version: undefined }],
+    ['a title of 4,096', { title: 'a'.repeat(4_096) }, { message: 'a'.repeat(4_096) }],
+    ['one of 4,097', { title: 'a'.repeat(4_097) }, { message: 'engine deployed to production' }],
+    [
+      'the name of an environment of 255, which is cut',
+      { environment: 'é'.repeat(255) },
+      { environment: '_'.repeat(64) },
+    ],
+    ['one of 256', { environment: 'a'.repeat(256) }, { environment: undefined }],
+  ])('%s', async (_, changes, announced) => {
+    const intake = await madeIntake(await signUp(service), 'github')
+    const record = await created(await deliver(service, intake, githubDeployment(changes)))
+    for (const [name, value] of Object.entries(announced)) expect(record[name]).toEqual(value)
+  })
+
+  test('a ref of a megabyte delays nobody', async () => {
+    const intake = await madeIntake(await signUp(service), 'github')
+    const ref = `1${'.1'.repeat(500_000)}!`
+    const start = process.cpuUsage()
+    await created(await deliver(service, intake, githubDeployment({ ref })))
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000)
+  })
+})
+
 test('a body has at most 1 MiB', async () => {
   const intake = await madeIntake(await signUp(service), 'github')
   const json = JSON.stringify(githubRelease().payload)

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { maxMessageBytes } from '../../../src/domain/announcement-fields-and-idempotency-key.ts'
 import { isBlank, oneLineProblems } from '../../../src/domain/field-parsing.ts'
-import { maxVersionCharacters } from '../../../src/domain/release.ts'
+import { textBounds } from '../../../src/domain/text-bounds.ts'
 import { form, json } from '../../support/api.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -49,10 +48,10 @@ const allowedTexts: Readonly<Record<string, fc.Arbitrary<string>>> = {
   deployed_at: fc.constant(null).map(() => new Date().toISOString()),
   message: fc
     .string({ unit: 'grapheme', maxLength: 200 })
-    .filter((text) => !isBlank(text) && Buffer.byteLength(text) <= maxMessageBytes),
+    .filter((text) => !isBlank(text) && Buffer.byteLength(text) <= textBounds.message),
   version: fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
-    .filter((text) => oneLineProblems(text, maxVersionCharacters).length === 0),
+    .filter((text) => oneLineProblems(text, 'version').length === 0),
 }
 
 /** Values on both sides of each bound of a schema, and its enumerated values. */

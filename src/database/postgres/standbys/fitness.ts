@@ -152,7 +152,7 @@ export function unfitness(primary: PrimaryView | null, standby: StandbyView): Un
 /** The names in `synchronous_standby_names`, in lower case. Null if a commit does not wait for all that are named. */
 export function awaitedStandbys(setting: string): readonly string[] | null {
   const [, count = '1', list = setting] =
-    /^\s*(?:(?:first|any)\s)?\s*(\d+)\s*\((.*)\)\s*$/is.exec(setting) ?? []
+    /^(?:(?:first|any)\s+)?(\d+)\s*\((.*)\)$/is.exec(setting.trim()) ?? []
   const names = (list.match(/"(?:[^"]|"")*"|[^\s,]+/g) ?? []).map((word) =>
     (word.startsWith('"') ? word.slice(1, -1).replaceAll('""', '"') : word).toLowerCase(),
   )
@@ -161,8 +161,8 @@ export function awaitedStandbys(setting: string): readonly string[] | null {
 
 /** The name under which a standby follows its primary, in lower case. */
 export function followerName(conninfo: string): string | null {
-  const given = (key: string) =>
-    new RegExp(`(?:^|\\s)${key}=('(?:[^'\\\\]|\\\\.)*'|\\S+)`).exec(conninfo)?.[1]
-  const value = given('application_name') ?? given('fallback_application_name')
+  const pairs = conninfo.matchAll(/(?:^|\s)(\w+)=('(?:[^'\\]|\\.)*(?:'|$)|\S+)/g)
+  const given = new Map(Array.from(pairs, ([, key, value]) => [key, value]))
+  const value = given.get('application_name') ?? given.get('fallback_application_name')
   return value === undefined ? null : value.replace(/^'|'$/g, '').replace(/\\(.)/g, '$1').toLowerCase()
 }

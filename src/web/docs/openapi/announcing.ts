@@ -1,12 +1,8 @@
-import {
-  keyPattern,
-  maxKeyCharacters,
-  maxMessageBytes,
-  mostHops,
-} from '../../../domain/announcement-fields-and-idempotency-key.ts'
+import { keyPattern, mostHops } from '../../../domain/announcement-fields-and-idempotency-key.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
 import { intakeKinds, maxCallBytes, mostWaiting } from '../../../domain/intake/intake.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'
+import { textBounds } from '../../../domain/text-bounds.ts'
 import { maxBodyBytes } from '../../../http/body.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
@@ -36,7 +32,7 @@ export function announcingOperations(perMinute: number): Operations {
   return {
     'POST /api': {
       ...about('Announce', 'announceDeployment', 'Announce a deployment'),
-      description: `A message is at most ${maxMessageBytes} bytes of UTF-8.`,
+      description: `A message is at most ${textBounds.message} bytes of UTF-8.`,
       ...call(codes, { 201: created }),
     },
     'POST /api/check': {
@@ -129,7 +125,7 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
     parameters: [
       inHeader(
         'Idempotency-Key',
-        `1 to ${maxKeyCharacters} visible ASCII characters, quoted or bare. A retry with the same key makes no second deployment.`,
+        `1 to ${textBounds.key} visible ASCII characters, quoted or bare. A retry with the same key makes no second deployment.`,
         { ...text, pattern: keyPattern },
       ),
       inHeader(

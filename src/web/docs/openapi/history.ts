@@ -1,5 +1,5 @@
-import { maxKeyCharacters } from '../../../domain/announcement-fields-and-idempotency-key.ts'
 import { historyLimits, instantPattern } from '../../../domain/history.ts'
+import { textBounds } from '../../../domain/text-bounds.ts'
 import { about, type Operations, usualRefusals } from './parts.ts'
 import { announced, details, integer, objectOf, optional, text } from './schemas.ts'
 
@@ -16,7 +16,7 @@ const item = {
       description: 'RFC 3339; before the first announcement of the user, and not in the future',
     },
     key: optional(
-      { ...text, maxLength: maxKeyCharacters },
+      { ...text, maxLength: textBounds.key },
       'Identifies the item, so that a repeated one is known. Required if it has neither a version nor a commit',
     ),
   },

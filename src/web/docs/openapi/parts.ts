@@ -1,5 +1,5 @@
 import { type ProblemCode, problemHeaders, problems } from '../../../domain/problems.ts'
-import { maxUrlCharacters } from '../../../domain/target.ts'
+import { textBounds } from '../../../domain/text-bounds.ts'
 import { idOfDeployment, integer, reference, text, username } from './schemas.ts'
 
 /** Operations by method and address, such as "GET /api/token". */
@@ -36,7 +36,7 @@ export const inPath = parameter({ in: 'path', required: true })
 export const inHeader = parameter({ in: 'header' })
 
 /** A target, or a link to something in it. */
-export const target = { ...text, maxLength: maxUrlCharacters }
+export const target = { ...text, maxLength: textBounds.link }
 
 export const whose = inPath('username', 'The user, in any case', username)
 export const deploymentId = inPath('id', 'The id of the deployment', idOfDeployment)

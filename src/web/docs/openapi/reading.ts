@@ -1,5 +1,6 @@
 import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
-import { maxQuestionLength, maxWords } from '../../../domain/search/question.ts'
+import { maxWords } from '../../../domain/search/question.ts'
+import { textBounds } from '../../../domain/text-bounds.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
   about,
@@ -26,7 +27,7 @@ import {
 const search = query(
   'q',
   `Only deployments that match the whole search: at most ${maxWords} words, "a phrase", a @user, a host or project, env: and category:. -word excludes a word. Cannot be combined with user, target or env. A page may be incomplete and still have an older page`,
-  { ...text, maxLength: maxQuestionLength },
+  { ...text, maxLength: textBounds.question },
 )
 const ofCategory = query('category', 'Only this category', category)
 const ofTarget = query(

@@ -1,7 +1,6 @@
 import { tokenRights } from '../../../domain/account/token-rights.ts'
-import { maxNameCharacters, maxUsernameCharacters, usernamePattern } from '../../../domain/account/user.ts'
+import { usernamePattern } from '../../../domain/account/user.ts'
 import {
-  maxMessageBytes,
   timestampPattern,
   toleranceMinutes,
 } from '../../../domain/announcement-fields-and-idempotency-key.ts'
@@ -9,8 +8,8 @@ import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
 import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
-import { commitPattern, environmentPattern, maxVersionCharacters } from '../../../domain/release.ts'
-import { maxUrlCharacters } from '../../../domain/target.ts'
+import { commitPattern, environmentPattern } from '../../../domain/release.ts'
+import { textBounds } from '../../../domain/text-bounds.ts'
 import { largestId } from '../../../http/query-parameters.ts'
 
 export const text = { type: 'string' }
@@ -25,11 +24,11 @@ export const reference = (name: string) => ({ $ref: `#/components/schemas/${name
 
 export const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
 
-export const username = { ...filled, maxLength: maxUsernameCharacters, pattern: usernamePattern }
+export const username = { ...filled, maxLength: textBounds.username, pattern: usernamePattern }
 /** The limit is in bytes of UTF-8, which a schema cannot count; a message has at most as many characters. */
-export const message = { ...filled, maxLength: maxMessageBytes }
+export const message = { ...filled, maxLength: textBounds.message }
 export const environment = { ...text, pattern: environmentPattern }
-export const version = { ...filled, maxLength: maxVersionCharacters }
+export const version = { ...filled, maxLength: textBounds.version }
 export const commit = { ...text, pattern: commitPattern }
 export const category = { ...text, enum: Object.keys(categories) }
 
@@ -62,12 +61,12 @@ export const objectOf = (members: Members, others?: Members) => ({
   additionalProperties: false,
 })
 
-const name = { ...filled, maxLength: maxNameCharacters }
+const name = { ...filled, maxLength: textBounds.displayName }
 
 const deployment = {
   id: idOfDeployment,
   message,
-  url: orNull({ ...text, maxLength: maxUrlCharacters }),
+  url: orNull({ ...text, maxLength: textBounds.link }),
   category: orNull(category),
   deployed_at: time,
   user: objectOf({ id: idSchema, name }),
@@ -183,7 +182,7 @@ export const announced = {
     description: 'Not blank; may have several lines and emoji. Its length is counted in bytes of UTF-8',
   },
   url: optional(
-    { ...text, maxLength: maxUrlCharacters, pattern: '^([A-Za-z+]+://|[^/@:\\s]+@[^/@:\\s]+:)[^\\s]+$' },
+    { ...text, maxLength: textBounds.link, pattern: '^([A-Za-z+]+://|[^/@:\\s]+@[^/@:\\s]+:)[^\\s]+$' },
     'http or https, without user information, or the git address of a repository, which becomes its page; empty or null means omitted',
   ),
   category: optional(category, 'If omitted, empty or null, it is read from the first line of the message'),
