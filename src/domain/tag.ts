@@ -32,7 +32,7 @@ export function saysOnlyVersion(title: string, version: string, repository: stri
     .replace(/^chore(?:\([^()]*\))?: /, '')
     .replace(/ (?:\(#\d+\)|\[skip ci\])$/, '')
   if (!words.endsWith(number)) return false
-  const before = words.slice(0, -number.length).replace(/(?:^|[ @:/_-]+)v?$/, '')
+  const before = words.slice(0, -number.length).replace(/(?:^|[ @:/_-]{1,3})v?$/, '')
   const subject = before.replace(/^(?:release|version)(?: |$)/, '')
   return ['', repository.toLowerCase(), tag.package.toLowerCase()].includes(subject)
 }

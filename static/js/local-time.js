@@ -32,7 +32,9 @@ if (!isUtc) {
   const place = document.querySelector('#zone')
   // The list of a day is in UTC and shows times of day.
   const isInUtc = document.querySelector('time.clock') !== null
-  const shownZone = zone.replace(/[^/]+$/, (city) => renamed[city] ?? city)
+  const cityStart = zone.lastIndexOf('/') + 1
+  const city = zone.slice(cityStart)
+  const shownZone = zone.slice(0, cityStart) + (renamed[city] ?? city)
   if (place !== null)
     place.textContent = isInUtc ? 'Times on this page are UTC' : `Times are in your time zone, ${shownZone}`
   showLocalTimes()

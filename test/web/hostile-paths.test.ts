@@ -3,7 +3,11 @@ import { rawRequest } from '../support/http.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
-const service = await useService()
+const service = await useService({
+  WEBHOOKS: 'any',
+  REPORTS: 'on',
+  OIDC_ISSUERS: 'https://gitlab.example.org',
+})
 const poster = await signUpPoster(service, { username: 'hostile-poster' })
 
 const long = 'a'.repeat(10_000)
@@ -103,6 +107,22 @@ test('a Host of 300 characters is taken, and a longer one refused before it is r
       400,
       '{"error":"bad_request","message":"The Host header has more than 300 characters."}\n',
     ])
+  }
+})
+
+test('what cannot be a part of an address is no error of ours, wherever it stands', async () => {
+  const routes = service.paths.filter((path) => /[:*]/.test(path))
+  expect(routes.length).toBeGreaterThan(30)
+  for (const route of routes) {
+    for (const part of ['%00', '%ff', "'", '%F0%9F%9A%80', '9'.repeat(30), long]) {
+      const path = route.replace(/:kind/, 'github').replace(/:\w+|\*/g, part)
+      for (const answer of [await poster.get(path), await poster.send(path, {})]) {
+        const shown = path.slice(0, 100)
+        expect([shown, answer.status < 500]).toEqual([shown, true])
+        // Of a stream, which has no end.
+        await answer.body?.cancel()
+      }
+    }
   }
 })
 

@@ -20,7 +20,7 @@ const defaults: Readonly<Record<string, readonly RegExp[]>> = {
     /lock file maintenance(?: \(|$)/,
   ],
   Dependabot: [
-    /bump .+ from \S+ to \S+/,
+    /^bump .+ from \S+ to \S+/,
     /bump the \S+ group (?:with|across) \d/,
     /update \S+ requirement from /,
   ],

@@ -7,7 +7,7 @@ const knownParts: ReadonlySet<string> = new Set([...stages.flat(), 'preview'])
 const startsWithPreview = /^preview(?!\p{L})/iu
 
 /** What stands between the parts of a name such as "Production – ui" or "production / web (Production)". */
-const betweenParts = /\s+[-–—/|:·]\s+|\s*[()]\s*/u
+const betweenParts = /\s[-–—/|:·]\s|[()]/u
 
 /**
  * Reads the name of an environment at a forge. If one part of it is a known stage, that is the environment, and the
@@ -15,7 +15,10 @@ const betweenParts = /\s+[-–—/|:·]\s+|\s*[()]\s*/u
  */
 export function readEnvironmentName(text: string) {
   const name = text.slice(0, textBounds.forgeName)
-  const parts = name.split(betweenParts).filter((part) => part !== '')
+  const parts = name
+    .split(betweenParts)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
   const known = parts.filter((part) => knownParts.has(environmentKey(part)))
   const [stage] = known
   const rest = parts.filter((part) => !known.includes(part)).join(' ')

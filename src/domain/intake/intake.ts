@@ -20,6 +20,11 @@ export function isIntakeKind(text: string): text is IntakeKind {
 
 export const mostIntakes = 20
 
+/** Whether a text is spelled like the id of an intake: 128 random bits in base64url. */
+export function isIntakeId(text: string): boolean {
+  return /^[\w-]{22}$/.test(text)
+}
+
 /** How many calls of an intake may wait for the rate. */
 export const mostWaiting = 1_000
 

@@ -12,7 +12,7 @@ const emoji: ReadonlyMap<string, string> = new Map(
   thread 🧵 safety_vest 🦺 airplane ✈️
   beetle 🪲 lady_beetle 🐞 racehorse 🐎 broom 🧹 blue_book 📘 books 📚 gear ⚙️ gift 🎁 key 🔑 ok_hand 👌 robot 🤖 ship 🚢
   star ⭐ triangular_ruler 📐 unlock 🔓 whale 🐳`
-    .split(/\s+(?=[a-z])/)
+    .split(/\s(?=[a-z])/)
     .map((row) => row.trim().split(' ') as [string, string]),
 )
 

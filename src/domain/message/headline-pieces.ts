@@ -20,7 +20,8 @@ export function piecesOf(line: string): readonly Piece[] {
     if (text !== '') pieces.push({ text: withEmoji(text), isCode: false })
     text = ''
     const code = parts.slice(n + 1, end).join('')
-    pieces.push({ text: code.replace(/^ (.*\S.*) $/, '$1'), isCode: true })
+    const isPadded = code.startsWith(' ') && code.endsWith(' ') && code.trim() !== ''
+    pieces.push({ text: isPadded ? code.slice(1, -1) : code, isCode: true })
     n = end
   }
   return text === '' ? pieces : [...pieces, { text: withEmoji(text), isCode: false }]

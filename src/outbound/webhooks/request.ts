@@ -77,8 +77,9 @@ async function addressesOf(
   if (reach !== 'any' && protocol !== 'https:') throw new NotSent('it is not https')
   const literal = literalIn(hostname)
   const found = literal === null ? await resolve(hostname).catch(() => []) : [literal]
-  if (found.length === 0) throw new NotSent('its name was not found')
-  if (reach !== 'any' && !found.every(isPublicAddress)) throw new NotSent('it leads into a private network')
+  const isRefused = reach !== 'any' && !found.every(isPublicAddress)
+  // One sentence for both, or anybody with an account could list the names of this network.
+  if (found.length === 0 || isRefused) throw new NotSent('it leads to no address that may be called')
   return found.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
 }
 

@@ -11,6 +11,7 @@ import {
   announcementOf,
   type ForgeEvent,
   type IntakeKind,
+  isIntakeId,
   keyAfter,
   maxCallBytes,
   mostWaiting,
@@ -31,7 +32,7 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
   return new Elysia({ name: 'intake' }).post(
     '/api/in/:kind/:id',
     async ({ request, params }) => {
-      const intake = await findCalledIntake(db, params.id)
+      const intake = isIntakeId(params.id) ? await findCalledIntake(db, params.id) : null
       if (intake === null || intake.kind !== params.kind) throw noSuchIntake()
       const { headers } = request
       const contentType = headers.get('content-type') ?? ''

@@ -14,6 +14,7 @@ import { databaseNow } from '../../database/db.ts'
 import {
   intakeFields,
   intakeFilterFields,
+  isIntakeId,
   mostIntakes,
   parseIntake,
   parseIntakeFilter,
@@ -50,6 +51,10 @@ export function intakeSettings(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-intakes' })
     .use(owner(pages))
+    .onBeforeHandle(({ params }: { params?: { id?: string } }) => {
+      // Elysia leaves the parameters out where a path has none.
+      found(params?.id === undefined || isIntakeId(params.id), 'intake')
+    })
     .get('/settings/intakes', (context) => listPage(null, context))
     .post(
       '/settings/intakes',

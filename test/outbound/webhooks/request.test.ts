@@ -161,10 +161,14 @@ test('nothing is dialled if a name leads to an inner address, even if only one o
       send(`https://hooks.example:${server.port}/`, { resolve: async () => ['93.184.216.34', address] }),
     ]),
   )
-  expect(new Set(outcomes.map(({ error }) => error))).toEqual(new Set(['it leads into a private network']))
-  expect((await send(`https://127.0.0.1:${server.port}/`)).error).toBe('it leads into a private network')
+  expect(new Set(outcomes.map(({ error }) => error))).toEqual(
+    new Set(['it leads to no address that may be called']),
+  )
+  expect((await send(`https://127.0.0.1:${server.port}/`)).error).toBe(
+    'it leads to no address that may be called',
+  )
   expect((await send('https://nowhere.example/', { resolve: async () => [] })).error).toBe(
-    'its name was not found',
+    'it leads to no address that may be called',
   )
   expect(dialled).toBe(0)
 })
