@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { cluster } from './cluster.ts'
-import type { Server } from './processes.ts'
+import { processesOf, type Server } from './processes.ts'
 
 /** CPU time of a request in µs, in the server and in Postgres; null if Postgres has no part in it. */
 export type Cpu = { readonly own: number | null; readonly postgres: number | null }
@@ -8,28 +7,26 @@ export type Cpu = { readonly own: number | null; readonly postgres: number | nul
 /** CPU time so far in µs, from /proc, in steps of 10 ms. */
 type Used = { readonly own: number; readonly postgres: number }
 
-/** The CPU time of the servers and of all of Postgres until now. */
-export async function usedBy(servers: readonly Server[]): Promise<Used> {
+/** The CPU time of the servers, and of all of their Postgres, until now. */
+export function usedBy(servers: readonly Server[]): Used {
+  const postmasters = new Set(servers.flatMap(({ postmaster }) => postmaster ?? []))
   return {
     own: servers.reduce((sum, { pid }) => sum + timesOf(pid).itself, 0),
-    postgres: usedByPostgres((await cluster()).pid),
+    postgres: [...postmasters].reduce((sum, pid) => sum + usedByPostgres(pid), 0),
   }
 }
 
 /** The same of all processes of the Postgres with this postmaster. */
 export function usedByPostgres(postmaster: number): number {
   // The postmaster waits for each process that ends, and so inherits its time.
-  return [postmaster, ...childrenOf(postmaster)].reduce(
-    (sum, pid) => sum + timesOf(pid).itself,
-    timesOf(postmaster).ended,
-  )
+  return processesOf(postmaster).reduce((sum, pid) => sum + timesOf(pid).itself, timesOf(postmaster).ended)
 }
 
 /** The cost of a request between two readings. */
 export function perRequest(before: Used, after: Used, requests: number, servers: readonly Server[]): Cpu {
   return {
-    own: servers.length === 0 ? null : (after.own - before.own) / requests,
-    postgres: servers.some(({ isOnPostgres }) => !isOnPostgres)
+    own: (after.own - before.own) / requests,
+    postgres: servers.some(({ postmaster }) => postmaster === null)
       ? null
       : (after.postgres - before.postgres) / requests,
   }
@@ -49,8 +46,4 @@ function timesOf(pid: number): { itself: number; ended: number } {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user = 0, system = 0, userOfEnded = 0, systemOfEnded = 0] = fields.slice(11, 15).map(Number)
   return { itself: (user + system) * usPerTick, ended: (userOfEnded + systemOfEnded) * usPerTick }
-}
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
 }

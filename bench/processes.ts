@@ -8,7 +8,8 @@ const running = new Set<Bun.Subprocess>()
 export type Server = {
   readonly url: string
   readonly pid: number
-  readonly isOnPostgres: boolean
+  /** The first process of the Postgres that it queries, which starts all others; null without a database. */
+  readonly postmaster: number | null
   stop(): Promise<void>
 }
 
@@ -28,7 +29,7 @@ export async function startServer(
   return {
     url: `http://127.0.0.1:${await portOf(child.stdout)}`,
     pid: child.pid,
-    isOnPostgres: 'DATABASE_URL' in environment,
+    postmaster: null,
     async stop() {
       child.kill()
       await child.exited
@@ -42,19 +43,40 @@ export function stopAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
+/** The processes of the Postgres with this postmaster. */
+export function processesOf(postmaster: number): readonly number[] {
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
+  return [postmaster, ...children.split(' ').filter(Boolean).map(Number)]
+}
+
 /** The memory that a process holds, in bytes. */
 export function residentBytes(pid: number): number {
-  return statusOf(pid, 'VmRSS')
+  return bytesOf(pid, 'status', 'VmRSS')
 }
 
 /** The part of it that is pages of files, which all processes of the same program share. */
 export function fileBytes(pid: number): number {
-  return statusOf(pid, 'RssFile')
+  return bytesOf(pid, 'status', 'RssFile')
 }
 
-function statusOf(pid: number, name: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
+/** The same of the Postgres with this postmaster, whose processes share most of it. */
+export function bytesOfPostgres(postmaster: number): number {
+  return processesOf(postmaster).reduce((sum, pid) => sum + shareOf(pid), 0)
+}
+
+/** Of pages that several processes hold, each has its share. */
+function shareOf(pid: number): number {
+  try {
+    return bytesOf(pid, 'smaps_rollup', 'Pss')
+  } catch {
+    // The process has ended since.
+    return 0
+  }
+}
+
+function bytesOf(pid: number, file: 'status' | 'smaps_rollup', name: string): number {
+  const text = readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text) ?? []
   return Number(kilobytes) * 1024
 }
 

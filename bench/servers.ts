@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { scripts } from '../package.json'
+import { folderIn } from '../src/database/local/directory.ts'
+import { readPidfile } from '../src/database/local/former.ts'
 import { untilReady } from '../test/support/eventually.ts'
 import { doorOf } from '../test/support/process.ts'
+import { cluster } from './cluster.ts'
 import { type Server, startServer } from './processes.ts'
 
+/** A Postgres of the benchmark, or one that the service starts in a folder. */
 export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: string }
 
 /** When Bun collects its garbage: the setting before the command of `npm start`. */
@@ -17,7 +21,12 @@ export async function shipfeed(storage: Storage, settings: Record<string, string
   const server = await startServer([process.execPath, 'src/main.ts'], environment)
   // It listens before Postgres has answered.
   await untilReady(doorOf(server.url))
-  return server
+  return { ...server, postmaster: await postmasterOf(storage) }
+}
+
+async function postmasterOf(storage: Storage): Promise<number | null> {
+  if ('DATABASE_URL' in storage) return (await cluster()).pid
+  return readPidfile(folderIn(storage.DATA_DIR))?.pid ?? null
 }
 
 /** A bare `Bun.serve` whose only answer has the bytes and the headers of this address. */
@@ -28,7 +37,9 @@ export async function bareServer(url: string): Promise<Server> {
 /** The route of badges with one query a request; everything else about it is ours. */
 export async function oneQueryServer(databaseUrl: string): Promise<Server> {
   const program = fileOf('peers/one-query-server.ts')
-  return await startServer([process.execPath, program], { DATABASE_URL: databaseUrl })
+  const storage = { DATABASE_URL: databaseUrl }
+  const server = await startServer([process.execPath, program], storage)
+  return { ...server, postmaster: await postmasterOf(storage) }
 }
 
 /** The route of badges without any database; everything else about it is ours. */

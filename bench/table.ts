@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 import type { Cpu } from './cpu.ts'
-import { serverVersion } from './data-sets/postgres.ts'
+import { serverVersion } from './data-sets/server.ts'
 import type { Figures } from './rounds.ts'
 
 /** A measured pair, and its aim in docs/figures.md. */

@@ -19,9 +19,9 @@ export async function wrk(
 ): Promise<Figures> {
   const all = 'url' in servers ? [servers] : servers
   const share = { seconds, connections: connections / all.length }
-  const before = await usedBy(all)
+  const before = usedBy(all)
   const results = await Promise.all(all.map(({ url }) => run(url, requests, share)))
-  const after = await usedBy(all)
+  const after = usedBy(all)
   const answered = results.reduce((sum, result) => sum + result.requests, 0)
   return {
     rate: results.reduce((sum, { requests, us }) => sum + (requests / us) * 1e6, 0),

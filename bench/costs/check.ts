@@ -42,10 +42,10 @@ async function underLoad(
   seconds: number,
   post: () => Promise<number>,
 ): Promise<Found> {
-  const before = await usedBy(servers)
+  const before = usedBy(servers)
   const beganAt = performance.now()
   const [{ rate }, posted] = await Promise.all([wrk(servers, requests, { seconds, connections }), post()])
-  const after = await usedBy(servers)
+  const after = usedBy(servers)
   const tookUs = (performance.now() - beganAt) * 1e3
   return {
     [`${name} badges`]: (rate * seconds * 1e6) / tookUs,

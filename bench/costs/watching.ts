@@ -14,9 +14,9 @@ const posts = 100
 export async function watchAll(announcing: Server, watched: Server): Promise<Found> {
   const found: Record<string, number> = {}
   const spend = async (name: string, times: number, work: () => Promise<unknown>) => {
-    const before = await usedBy([watched])
+    const before = usedBy([watched])
     await work()
-    const after = await usedBy([watched])
+    const after = usedBy([watched])
     found[`${name} ours`] = (after.own - before.own) / times
     found[`${name} postgres`] = (after.postgres - before.postgres) / times
   }

@@ -1,6 +1,7 @@
 import { feedLock } from '../../src/database/locks-and-pacing.ts'
 import { targetRule } from '../../src/domain/target.ts'
-import { perRequest, usedBy } from '../cpu.ts'
+import { cluster } from '../cluster.ts'
+import { usedByPostgres } from '../cpu.ts'
 import type { Figures } from '../rounds.ts'
 import { scratchFile } from '../scratch.ts'
 
@@ -32,17 +33,18 @@ export async function pgbench(
   { seconds, clients }: { seconds: number; clients: number },
 ): Promise<Figures> {
   const file = scratchFile('pgbench.sql', script)
-  const before = await usedBy([])
+  const { pid } = await cluster()
+  const before = usedByPostgres(pid)
   const options = ['-n', '-M', 'prepared', '-c', String(clients), '-T', String(seconds), '-f', file]
   const process = Bun.spawn(['pgbench', ...options, databaseUrl], { stdout: 'pipe', stderr: 'pipe' })
   const [output, errors] = await Promise.all([
     new Response(process.stdout).text(),
     new Response(process.stderr).text(),
   ])
-  const after = await usedBy([])
+  const used = usedByPostgres(pid) - before
   const [, rate] = /^tps = ([\d.]+)/m.exec(output) ?? []
   const [, transactions] = /transactions actually processed: (\d+)/.exec(output) ?? []
   if (rate === undefined) throw new Error(`pgbench: ${errors}`)
-  const cpu = perRequest(before, after, Number(transactions), [])
+  const cpu = { own: null, postgres: used / Number(transactions) }
   return { rate: Number(rate), p50: Number.NaN, p99: Number.NaN, cpu }
 }

@@ -1,5 +1,5 @@
-import { embeddedDataSet } from '../data-sets/embedded.ts'
-import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { copyOfDirectory } from '../data-sets/local.ts'
+import { copyOfDataSet } from '../data-sets/server.ts'
 import { lockedInsert, pgbench, plainInsert } from '../peers/pgbench.ts'
 import { announceRequests } from '../requests.ts'
 import { alternate } from '../rounds.ts'
@@ -12,7 +12,7 @@ import type { Extent } from './section.ts'
 export async function announce({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
   const databaseUrl = await copyOfDataSet(users)
   const ours = await shipfeed({ DATABASE_URL: databaseUrl })
-  const embedded = await shipfeed({ DATA_DIR: await embeddedDataSet() })
+  const local = await shipfeed({ DATA_DIR: await copyOfDirectory(users) })
   const requests = announceRequests(users)
   const alone = { seconds, connections: 1 }
   const measured = await alternate(
@@ -21,12 +21,12 @@ export async function announce({ seconds, rounds, users }: Extent): Promise<read
       locked: () => pgbench(databaseUrl, lockedInsert, { seconds, clients: 1 }),
       many: () => wrk(ours, requests, { seconds }),
       plain: () => pgbench(databaseUrl, plainInsert, { seconds, clients: 10 }),
-      embeddedAlone: () => wrk(embedded, requests, alone),
-      embeddedMany: () => wrk(embedded, requests, { seconds }),
+      localAlone: () => wrk(local, requests, alone),
+      localMany: () => wrk(local, requests, { seconds }),
     },
     rounds,
   )
-  for (const server of [ours, embedded]) await server.stop()
+  for (const server of [ours, local]) await server.stop()
   const { many } = measured
   const locked = 'peer: pgbench with one client: BEGIN, lock, insert, COMMIT'
   const plain = 'peer: pgbench with 10 clients: an insert, no lock'
@@ -45,14 +45,11 @@ export async function announce({ seconds, rounds, users }: Extent): Promise<read
       aim: { atMost: 190 },
     },
     { what: 'announcements, 64 at a time, p50 and p99', ours: `${inMs(many.p50)}, ${inMs(many.p99)}` },
-    rates(`announcement, embedded, one at a time; ${locked}`, measured.embeddedAlone, measured.locked),
-    rates(`announcements, embedded, 64 at a time; ${plain}`, measured.embeddedMany, measured.plain),
-    {
-      what: 'announcements, embedded, 64 at a time, CPU of our process',
-      ours: `${rounded(measured.embeddedMany.cpu.own ?? Number.NaN)} µs`,
-      measure: measured.embeddedMany.cpu.own ?? Number.NaN,
-      unit: ' µs',
-      aim: { atMost: 270 },
-    },
+    rates(
+      'announcement, local database, one at a time; peer: on a server',
+      measured.localAlone,
+      measured.alone,
+    ),
+    rates('announcements, local database, 64 at a time; peer: on a server', measured.localMany, many),
   ]
 }

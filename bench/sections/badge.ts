@@ -1,5 +1,5 @@
-import { embeddedDataSet, embeddedUsers } from '../data-sets/embedded.ts'
-import { postgresDataSet } from '../data-sets/postgres.ts'
+import { copyOfDirectory } from '../data-sets/local.ts'
+import { serverDataSet } from '../data-sets/server.ts'
 import { badgeRequests } from '../requests.ts'
 import { alternate, type Figures } from '../rounds.ts'
 import { badgeMakerServer, bareServer, noQueryServer, oneQueryServer, shipfeed } from '../servers.ts'
@@ -9,9 +9,9 @@ import type { Extent } from './section.ts'
 
 /** Badges of random users, in every style, with and without a filter. */
 export async function badge({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
-  const databaseUrl = await postgresDataSet(users)
+  const databaseUrl = await serverDataSet(users)
   const ours = await shipfeed({ DATABASE_URL: databaseUrl })
-  const embedded = await shipfeed({ DATA_DIR: await embeddedDataSet() })
+  const local = await shipfeed({ DATA_DIR: await copyOfDirectory(users) })
   const bare = await bareServer(`${ours.url}/badge/u1.svg`)
   const badgeMaker = await badgeMakerServer()
   const oneQuery = await oneQueryServer(databaseUrl)
@@ -22,13 +22,13 @@ export async function badge({ seconds, rounds, users }: Extent): Promise<readonl
       ours: () => wrk(ours, requests, { seconds }),
       bare: () => wrk(bare, requests, { seconds }),
       badgeMaker: () => wrk(badgeMaker, requests, { seconds }),
-      embedded: () => wrk(embedded, badgeRequests(embeddedUsers), { seconds }),
+      local: () => wrk(local, requests, { seconds }),
       oneQuery: () => wrk(oneQuery, requests, { seconds }),
       noQuery: () => wrk(noQuery, requests, { seconds }),
     },
     rounds,
   )
-  for (const server of [ours, embedded, bare, badgeMaker, oneQuery, noQuery]) await server.stop()
+  for (const server of [ours, local, bare, badgeMaker, oneQuery, noQuery]) await server.stop()
   const constant = 'peer: a constant answer of bare `Bun.serve` with the same headers'
   const drawn = 'peer: badge-maker on Node, without a database'
   return [
@@ -37,15 +37,7 @@ export async function badge({ seconds, rounds, users }: Extent): Promise<readonl
     rates(`badge; ${drawn}`, measured.ours, measured.badgeMaker, { atLeast: 3 }),
     rates('badge; peer: our route with one query a request', measured.ours, measured.oneQuery),
     rates('badge; peer: our route without a database', measured.ours, measured.noQuery),
-    {
-      what: 'badge, embedded, CPU of our process',
-      ours: `${rounded(measured.embedded.cpu.own ?? Number.NaN)} µs`,
-      measure: measured.embedded.cpu.own ?? Number.NaN,
-      unit: ' µs',
-      aim: { atMost: 20 },
-    },
-    rates(`badge, embedded; ${constant}`, measured.embedded, measured.bare),
-    rates(`badge, embedded; ${drawn}`, measured.embedded, measured.badgeMaker),
+    rates('badge, local database; peer: on a server', measured.local, measured.ours),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { deploymentsEach } from '../data-sets/people.ts'
-import { postgresDataSet } from '../data-sets/postgres.ts'
+import { serverDataSet } from '../data-sets/server.ts'
 import { badgeRequests, feedRequests, profileRequests } from '../requests.ts'
 import { alternate, type Figures } from '../rounds.ts'
 import { shipfeed } from '../servers.ts'
@@ -16,8 +16,8 @@ const asked = 1_000
 
 /** The same requests with few and with many users, who have equally many deployments each. */
 export async function growth({ seconds, rounds, grownTo: many }: Extent): Promise<readonly Row[]> {
-  const small = await shipfeed({ DATABASE_URL: await postgresDataSet(few) })
-  const large = await shipfeed({ DATABASE_URL: await postgresDataSet(many) })
+  const small = await shipfeed({ DATABASE_URL: await serverDataSet(few) })
+  const large = await shipfeed({ DATABASE_URL: await serverDataSet(many) })
   const ofFew = (requests: RequestFile) => () => wrk(small, requests, { seconds, connections })
   const ofMany = (requests: RequestFile) => () => wrk(large, requests, { seconds, connections })
   const measured = await alternate(

@@ -1,4 +1,4 @@
-import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { copyOfDataSet } from '../data-sets/server.ts'
 import { type Crowd, gather } from '../live/crowd.ts'
 import { type FanOut, fanOut } from '../live/fan-out.ts'
 import { residentBytes, type Server, startServer } from '../processes.ts'

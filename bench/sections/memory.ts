@@ -1,6 +1,6 @@
-import { embeddedDataSet, embeddedUsers } from '../data-sets/embedded.ts'
-import { copyOfDataSet } from '../data-sets/postgres.ts'
-import { fileBytes, residentBytes } from '../processes.ts'
+import { copyOfDirectory } from '../data-sets/local.ts'
+import { copyOfDataSet } from '../data-sets/server.ts'
+import { bytesOfPostgres, fileBytes, residentBytes } from '../processes.ts'
 import { announceRequests, badgeRequests, feedRequests, profileRequests } from '../requests.ts'
 import { type Storage, shipfeed } from '../servers.ts'
 import { inMegabytes, type Row } from '../table.ts'
@@ -11,38 +11,42 @@ import type { Extent } from './section.ts'
 const settleMs = 3_000
 const sampleMs = 50
 
-/** The memory of a process on either database: without requests, and at most under load. */
-export async function memory({ seconds, users }: Extent): Promise<readonly Row[]> {
-  const rows: Row[] = []
-  const add = (what: string, bytes: number, atMost?: number) => {
-    const measure = bytes / 1024 ** 2
-    const aim = atMost === undefined ? {} : { aim: { atMost } }
-    rows.push({ what, ours: inMegabytes(bytes), measure, unit: ' MB', ...aim })
-  }
+/** The memory of the service, with that of a Postgres of its own: without requests, and at most under load. */
+export async function memory(extent: Extent): Promise<readonly Row[]> {
+  const { users } = extent
+  const onServer = await memoryOf({ DATABASE_URL: await copyOfDataSet(users) }, extent)
+  const local = await memoryOf({ DATA_DIR: await copyOfDirectory(users) }, extent)
   const load = 'under load: badges, pages, announcements'
-  const onPostgres = await memoryOf({ DATABASE_URL: await copyOfDataSet(users) }, users, seconds)
-  add('memory on Postgres, idle', onPostgres.idle, 80)
-  add("of it, pages of Bun's own file", onPostgres.ofFile)
-  add(`memory on Postgres, ${load}`, onPostgres.most, 200)
-  const embedded = await memoryOf({ DATA_DIR: await embeddedDataSet() }, embeddedUsers, seconds)
-  add('memory, embedded, idle', embedded.idle)
-  add(`memory, embedded, ${load}`, embedded.most, 240)
-  return rows
+  return [
+    megabytes('memory, Postgres on a server and not counted, idle', onServer.idle, 80),
+    megabytes("of it, pages of Bun's own file", onServer.ofFile),
+    megabytes(`memory, Postgres on a server and not counted, ${load}`, onServer.most, 200),
+    megabytes('memory, local database and its Postgres, idle', local.idle, 110),
+    megabytes('of it, Postgres', local.ofPostgres),
+    megabytes(`memory, local database and its Postgres, ${load}`, local.most, 180),
+  ]
 }
 
 /** In bytes. */
-async function memoryOf(storage: Storage, users: number, seconds: number) {
+async function memoryOf(storage: Storage, { users, seconds }: Extent) {
   const server = await shipfeed(storage)
+  const postmaster = 'DATA_DIR' in storage ? server.postmaster : null
+  const ofPostgres = () => (postmaster === null ? 0 : bytesOfPostgres(postmaster))
+  const held = () => residentBytes(server.pid) + ofPostgres()
   await Bun.sleep(settleMs)
-  const idle = residentBytes(server.pid)
-  const ofFile = fileBytes(server.pid)
-  let most = idle
+  const idle = { idle: held(), ofFile: fileBytes(server.pid), ofPostgres: ofPostgres() }
+  let most = idle.idle
   const sampling = setInterval(() => {
-    most = Math.max(most, residentBytes(server.pid))
+    most = Math.max(most, held())
   }, sampleMs)
   const all = [badgeRequests(users), feedRequests(), profileRequests(users), announceRequests(users)]
   for (const requests of all) await wrk(server, requests, { seconds })
   clearInterval(sampling)
   await server.stop()
-  return { idle, ofFile, most }
+  return { ...idle, most }
+}
+
+function megabytes(what: string, bytes: number, atMost?: number): Row {
+  const aim = atMost === undefined ? {} : { aim: { atMost } }
+  return { what, ours: inMegabytes(bytes), measure: bytes / 1024 ** 2, unit: ' MB', ...aim }
 }

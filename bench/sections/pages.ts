@@ -1,4 +1,4 @@
-import { postgresDataSet } from '../data-sets/postgres.ts'
+import { serverDataSet } from '../data-sets/server.ts'
 import { feedRequests, profileRequests, projectRequests } from '../requests.ts'
 import { alternate, type Figures } from '../rounds.ts'
 import { bareServer, shipfeed } from '../servers.ts'
@@ -11,7 +11,7 @@ const asked = 100
 
 /** The first page of the feed, and of the profiles of random users. */
 export async function pages({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
-  const ours = await shipfeed({ DATABASE_URL: await postgresDataSet(users) })
+  const ours = await shipfeed({ DATABASE_URL: await serverDataSet(users) })
   const bareFeed = await bareServer(`${ours.url}/`)
   const bareProfile = await bareServer(`${ours.url}/u1`)
   const [feed, profiles] = [feedRequests(), profileRequests(users)]

@@ -7,9 +7,9 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
 import { openLocalDatabase } from '../../test/support/database.ts'
 import { noSearch } from '../../test/support/deployments.ts'
-import { keptDirectory } from '../data-sets/embedded.ts'
+import { keptDirectory } from '../data-sets/local.ts'
 import { messagesDataSet, writers } from '../data-sets/messages.ts'
-import { keptDatabase } from '../data-sets/postgres.ts'
+import { keptDatabase } from '../data-sets/server.ts'
 import { longestHold } from '../hold.ts'
 import { percentile } from '../rounds.ts'
 import type { Row } from '../table.ts'
@@ -46,13 +46,13 @@ const mostHeld = { atMost: 100 }
 export async function search({ rounds, searched }: Extent): Promise<readonly Row[]> {
   const dataSet = messagesDataSet(searched)
   const what = `of ${searched.toLocaleString('en')}`
-  const onPostgres = await openPostgres(await keptDatabase(dataSet))
-  await onPostgres.migrated
-  const rows = await rowsOf(onPostgres, { rounds, what })
-  await onPostgres.close()
-  const embedded = await openLocalDatabase(await keptDirectory(dataSet))
-  rows.push(...(await rowsOf(embedded, { rounds, what: `embedded, ${what}` })))
-  await embedded.close()
+  const onServer = await openPostgres(await keptDatabase(dataSet))
+  await onServer.migrated
+  const rows = await rowsOf(onServer, { rounds, what })
+  await onServer.close()
+  const local = await openLocalDatabase(await keptDirectory(dataSet))
+  rows.push(...(await rowsOf(local, { rounds, what: `${what}, local database` })))
+  await local.close()
   return rows
 }
 

@@ -3,7 +3,7 @@ import { recorder } from '../../src/data/recording.ts'
 import { rowsOf } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { allPosters } from '../data-sets/people.ts'
-import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { copyOfDataSet } from '../data-sets/server.ts'
 import type { Row } from '../table.ts'
 
 const users = 91

@@ -1,4 +1,4 @@
-import { postgresDataSet } from '../data-sets/postgres.ts'
+import { serverDataSet } from '../data-sets/server.ts'
 import { badgeRequests } from '../requests.ts'
 import { alternate } from '../rounds.ts'
 import { shipfeed } from '../servers.ts'
@@ -8,7 +8,7 @@ import type { Extent } from './section.ts'
 
 /** Badges from two processes on one Postgres, each with half of the connections. */
 export async function twoProcesses({ seconds, rounds, users }: Extent): Promise<readonly Row[]> {
-  const databaseUrl = await postgresDataSet(users)
+  const databaseUrl = await serverDataSet(users)
   const first = await shipfeed({ DATABASE_URL: databaseUrl })
   const second = await shipfeed({ DATABASE_URL: databaseUrl })
   const requests = badgeRequests(users)

@@ -1,5 +1,5 @@
 import { openFilesLimit } from '../../src/open-files-limit.ts'
-import { copyOfDataSet } from '../data-sets/postgres.ts'
+import { copyOfDataSet } from '../data-sets/server.ts'
 import { gather } from '../live/crowd.ts'
 import { residentBytes, type Server } from '../processes.ts'
 import { announceRequests } from '../requests.ts'

@@ -1,4 +1,4 @@
-import { copyOfDataSet, runAll } from '../data-sets/postgres.ts'
+import { copyOfDataSet, runAll } from '../data-sets/server.ts'
 import { announceRequests, badgeRequests, feedRequests } from '../requests.ts'
 import { alternate } from '../rounds.ts'
 import { shipfeed } from '../servers.ts'

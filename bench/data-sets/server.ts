@@ -4,7 +4,7 @@ import { cluster } from '../cluster.ts'
 import { type DataSet, peopleDataSet } from './seeding.ts'
 
 /** The address of a database with this many users, and this many deployments of the busy one. */
-export async function postgresDataSet(users: number, ofBusy = 0): Promise<string> {
+export async function serverDataSet(users: number, ofBusy = 0): Promise<string> {
   return await keptDatabase(peopleDataSet(users, ofBusy))
 }
 
@@ -28,7 +28,7 @@ export async function keptDatabase({ name, statements, finish }: DataSet): Promi
 /** A copy for benchmarks that write, of which there may be several: the data set itself stays unchanged. */
 export async function copyOfDataSet(users: number, ofBusy = 0, which = 'copy'): Promise<string> {
   const name = `shipfeed_bench_${which}`
-  await postgresDataSet(users, ofBusy)
+  await serverDataSet(users, ofBusy)
   await onServer(
     `drop database if exists ${name} with (force)`,
     `create database ${name} template ${peopleDataSet(users, ofBusy).name} strategy file_copy`,
