@@ -8,8 +8,8 @@ import { isTemporary, socketName } from './socket-folder.ts'
 /** What a Postgres has written into its folder that runs there, or was killed. */
 type Pidfile = { readonly pid: number; readonly socketFolder: string; readonly isReady: boolean }
 
-/** Null if no Postgres runs on this folder. */
-function readPidfile(path: string): Pidfile | null {
+/** What the Postgres on this folder has written about itself; null if none runs there, or was killed. */
+export function readPidfile(path: string): Pidfile | null {
   try {
     const lines = readFileSync(join(path, 'postmaster.pid'), 'utf8').split('\n')
     return { pid: Number(lines[0]), socketFolder: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' }
