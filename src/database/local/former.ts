@@ -8,7 +8,7 @@ import { isTemporary, socketName } from './socket-folder.ts'
 /** What a Postgres has written into its folder that runs there, or was killed. */
 type Pidfile = { readonly pid: number; readonly socketFolder: string; readonly isReady: boolean }
 
-/** What the Postgres on this folder has written about itself; null if none runs there, or was killed. */
+/** Null if no Postgres runs on this folder, and none was killed there. */
 export function readPidfile(path: string): Pidfile | null {
   try {
     const lines = readFileSync(join(path, 'postmaster.pid'), 'utf8').split('\n')
