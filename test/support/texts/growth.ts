@@ -17,7 +17,7 @@ export function joinedWords(words: readonly string[], count: number): string[] {
 }
 
 /** With a short text, nearly all work takes less time than this. Only the rest is done with long ones. */
-const short = { characters: 2_000, ms: 0.15 }
+const short = { characters: 1_000, ms: 0.1 }
 /** The lengths whose costs are compared. */
 const lengths = [15_000, 60_000] as const
 
