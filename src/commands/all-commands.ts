@@ -12,12 +12,13 @@ import { dumpCommand, restoreCommand } from './dump.ts'
 import { healthcheckCommand } from './healthcheck.ts'
 import { licensesCommand } from './licenses.ts'
 import { seedCommand } from './seed.ts'
-import { pauseWebhookCommand, webhooksCommand } from './webhooks.ts'
+import { pauseWebhookCommand, resumeWebhookCommand, webhooksCommand } from './webhooks.ts'
 
 /** All commands except `serve` and `help`, in the order in which `help` lists them. */
 export const commands: readonly Command[] = [
   ...[usersCommand, passwordCommand, accountCommand, signOutCommand, deleteAccountCommand],
   ...[withdrawCommand, reportsCommand, dismissReportCommand, webhooksCommand, pauseWebhookCommand],
+  resumeWebhookCommand,
   ...[pruneCommand, dumpCommand, restoreCommand, checkCommand, seedCommand, healthcheckCommand],
   licensesCommand,
 ]

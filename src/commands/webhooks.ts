@@ -1,7 +1,8 @@
-import { listAllWebhooks, type OperatedWebhook, pauseForOperator } from '../data/webhooks/operation.ts'
+import { changeForOperator, listAllWebhooks, type OperatedWebhook } from '../data/webhooks/operation.ts'
 import { durationInWords } from '../domain/ages-and-days.ts'
 import { shownAddress, type WebhookReach } from '../domain/webhook/address.ts'
-import { type Command, CommandRefused, Misused, program, tableRow } from './command.ts'
+import { pausedByOperator } from '../domain/webhook/webhook.ts'
+import { type Command, CommandRefused, type Context, Misused, program, tableRow } from './command.ts'
 
 export const webhooksCommand: Command = {
   name: 'webhooks',
@@ -36,24 +37,50 @@ function doingOf({ pausedBecause, attempts, waitingSeconds, isOverdue }: Operate
 
 export const pauseWebhookCommand: Command<string> = {
   name: 'pause-webhook',
-  summary: 'pause a webhook, until its owner resumes it',
+  summary: 'pause a webhook, which its owner can then not use',
   usage: `${program} pause-webhook <id>
 
+Its owner can neither resume nor delete it, nor add another one to its host, until you resume it.
 \`${program} webhooks\` lists the ids. For example: ${program} pause-webhook 12`,
-  read([word = '', ...more]) {
-    if (!/^\d{1,15}$/.test(word) || more.length > 0) throw new Misused('give one webhook by its id')
-    return word
-  },
-  async withDatabase({ db, output }, id) {
-    const found = await pauseForOperator(db, Number(id))
-    if (found === null) throw new CommandRefused(`there is no webhook ${id}`)
-    const what = `Webhook ${id} of "${found.username}" to ${shownAddress(found)}`
-    await output(
-      found.pausedBecause === null
-        ? `${what} is paused. Its owner sees that you paused it, and can resume it.\n`
-        : `${what} is paused already: ${found.pausedBecause}.\n`,
+  read: onlyId,
+  async withDatabase(context, id) {
+    const { what, pausedBecause } = await changed(context, id, 'pause')
+    await context.output(
+      pausedBecause === pausedByOperator
+        ? `${what} is paused already: ${pausedBecause}.\n`
+        : `${what} is paused. Its owner sees that you paused it, and cannot resume it: \`resume-webhook\` does.\n`,
     )
   },
+}
+
+export const resumeWebhookCommand: Command<string> = {
+  name: 'resume-webhook',
+  summary: 'end the pause of a webhook that you paused',
+  usage: `${program} resume-webhook <id>
+
+It goes on where it stopped. For example: ${program} resume-webhook 12`,
+  read: onlyId,
+  async withDatabase(context, id) {
+    const { what, pausedBecause } = await changed(context, id, 'resume')
+    if (pausedBecause !== pausedByOperator) {
+      const state = pausedBecause === null ? 'is not paused' : `is paused, but not by you: ${pausedBecause}`
+      throw new CommandRefused(`${what} ${state}`)
+    }
+    await context.output(`${what} goes on where it stopped.\n`)
+  },
+}
+
+function onlyId([word = '', ...more]: readonly string[]): string {
+  if (!/^\d{1,15}$/.test(word) || more.length > 0) throw new Misused('give one webhook by its id')
+  return word
+}
+
+/** Throws CommandRefused if there is no such webhook. */
+async function changed({ db }: Context, id: string, change: 'pause' | 'resume') {
+  const before = await changeForOperator(db, Number(id), change)
+  if (before === null) throw new CommandRefused(`there is no webhook ${id}`)
+  const what = `Webhook ${id} of "${before.username}" to ${shownAddress(before)}`
+  return { what, pausedBecause: before.pausedBecause }
 }
 
 /** What `check` says of the webhooks, and whether it is all right. */

@@ -22,6 +22,12 @@ export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
 /** How many reports of deployments an address may send (docs/decisions.md#reports). */
 export const reportLimit: Limit = { most: 5, hours: 1 }
 
+/** How many messages of webhooks a user may send by hand, and how many may reach a host so. */
+export const sentByHandLimits = {
+  user: { most: 10, hours: 1 / 60 },
+  host: { most: 30, hours: 1 / 60 },
+} as const satisfies Readonly<Record<string, Limit>>
+
 /** Concurrent statements may see each other's attempts up to this far in the future. */
 const aheadMs = minute
 

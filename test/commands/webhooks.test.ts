@@ -1,11 +1,17 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { argumentsOf } from '../../src/commands/command.ts'
-import { pauseWebhookCommand, webhookState, webhooksCommand } from '../../src/commands/webhooks.ts'
+import {
+  pauseWebhookCommand,
+  resumeWebhookCommand,
+  webhookState,
+  webhooksCommand,
+} from '../../src/commands/webhooks.ts'
 import type { OperatedWebhook } from '../../src/data/webhooks/operation.ts'
 import { listAllWebhooks } from '../../src/data/webhooks/operation.ts'
 import { query } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
+import { textOf } from '../support/markup.ts'
 import { seriesOf } from '../support/metrics.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
@@ -15,7 +21,7 @@ import { commandsOn } from './run-command.ts'
 const service = await useService({ WEBHOOKS: 'any', METRICS_PORT: '0' })
 const run = commandsOn(service.db)
 
-test('an operator lists webhooks, sees which fail, and pauses one until its owner resumes it', async () => {
+test('an operator lists webhooks, sees which fail, pauses one, and resumes it', async () => {
   let status = 500
   await using hook = receiver(() => new Response(null, { status }))
   const ada = await signUpPoster(service)
@@ -54,12 +60,45 @@ test('an operator lists webhooks, sees which fail, and pauses one until its owne
   expect(await run(pauseWebhookCommand, String(id))).toBe(`${whose} already: the operator paused it.\n`)
   expect(seriesOf(await service.metrics()).get('shipfeed_webhooks_waiting')).toBe(0)
   status = 200
-  await ada.send(`/settings/webhooks/${id}/resume`, {})
+  expect(await run(resumeWebhookCommand, String(id))).toBe(
+    `${whose.replace('is paused', 'goes on')} where it stopped.\n`,
+  )
   await eventually('it has arrived', async () => (await rows())[1]?.[3] === 'ok')
   expect(await counted()).toEqual([1, 1])
-  await expect(run(pauseWebhookCommand, String(2 ** 40))).rejects.toThrow('there is no webhook')
-  for (const words of [[], ['x'], ['1', '2'], ['-1']])
-    expect(() => argumentsOf(pauseWebhookCommand, words)).toThrow('give one webhook by its id')
+  await expect(run(resumeWebhookCommand, String(id))).rejects.toThrow('is not paused')
+  for (const command of [pauseWebhookCommand, resumeWebhookCommand]) {
+    await expect(run(command, String(2 ** 40))).rejects.toThrow('there is no webhook')
+    for (const words of [[], ['x'], ['1', '2'], ['-1']])
+      expect(() => argumentsOf(command, words)).toThrow('give one webhook by its id')
+  }
+})
+
+test('what the operator paused stays paused, whatever its owner does, until the operator resumes it', async () => {
+  await using hook = receiver()
+  const ada = await signUpPoster(service)
+  const { id } = await webhookOf(service, ada, hook.url)
+  const at = `/settings/webhooks/${id}`
+  const isPaused = async () =>
+    textOf(await (await ada.get(at)).text(), 'main').includes('the operator paused it')
+  await ada.send(`${at}/pause`, {})
+  await expect(run(resumeWebhookCommand, String(id))).rejects.toThrow(
+    'is paused, but not by you: you paused it',
+  )
+  await run(pauseWebhookCommand, String(id))
+  for (const action of ['resume', 'skip', 'pause', 'test', 'delete', 'resume']) {
+    const answer = await ada.send(`${at}/${action}`, {})
+    expect([action, answer.status, await isPaused()]).toEqual([action, 403, true])
+  }
+  const forms = (await (await ada.get(at)).text()).match(/action="[^"]*"/g) ?? []
+  expect(forms.filter((form) => /resume|skip|test|delete/.test(form))).toEqual([])
+  const other = await ada.send('/settings/webhooks', { url: `${hook.url}/other` })
+  expect([other.status, (await other.text()).includes('paused a webhook of yours')]).toEqual([422, true])
+  expect((await ada.send('/settings/webhooks', { url: 'http://elsewhere.example/' })).status).toBe(303)
+  await ada.announced({ message: 'One' })
+  expect(hook.received).toEqual([])
+  await run(resumeWebhookCommand, String(id))
+  await eventually('it has arrived', () => hook.received.length === 1)
+  expect((await ada.send(`${at}/delete`, {})).status).toBe(303)
 })
 
 test('a webhook is stuck if its event has waited and its try has been due for a minute, and a metric has the age of the event', async () => {

@@ -60,7 +60,7 @@ test('a burst of a forge waits for its turn, and nothing of it is refused', asyn
   gate = Promise.withResolvers()
   const before = service.pendingRequests()
   const burst = Array.from({ length: 200 }, () =>
-    service.fetch('/api/in/github/nobody', { method: 'POST', body: '{}', headers }),
+    service.fetch('/api/in/github/nobodys-intake-with-22', { method: 'POST', body: '{}', headers }),
   )
   await eventually('all are under way', () => service.pendingRequests() === before + 200)
   // Longer than other requests wait.

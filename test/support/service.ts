@@ -142,7 +142,7 @@ export async function crowdedOut(
   // Calls of intakes are counted by themselves.
   const underWay = Array.from({ length: 50 }, () => [
     service.fetch('/api/deployments/1'),
-    service.fetch('/api/in/github/nobody', { method: 'POST', body: '{}' }),
+    service.fetch('/api/in/github/nobodys-intake-with-22', { method: 'POST', body: '{}' }),
   ]).flat()
   await eventually('all are under way', () => service.pendingRequests() === underWay.length)
   const responses = await Promise.all(asks.map((ask) => ask(service)))

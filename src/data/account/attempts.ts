@@ -59,7 +59,7 @@ export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise
           order by expires_at limit 20 for update skip locked)
       )
       insert into attempts as a (kind, subject, instants, expires_at)
-      select kind, subject, array[now()], now() + make_interval(hours => hours)
+      select kind, subject, array[now()], now() + make_interval(secs => 3600 * hours)
       from (${asRows(counted)}) w
       order by kind, subject -- otherwise two statements could wait for each other
       on conflict (kind, subject) do update set
@@ -74,6 +74,11 @@ export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise
   return retryAfter(wanted, earlier, rows[0]?.now_ms ?? 0)
 }
 
+/** Like `countAttempts`, but an attempt that is not admitted does not count. Throws Unavailable. */
+export async function admit(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
+  return (await readRetryAfter(db, wanted)) ?? (await countAttempts(db, wanted))
+}
+
 const instantsInMs = sql`(select json_agg(${inMs(sql`i`)} order by n) from unnest(a.instants) with ordinality u(i, n))`
 
 function countedFor(wanted: readonly Attempt[]): CountedSubject[] {
@@ -84,5 +89,5 @@ function asRows(wanted: readonly CountedSubject[]): SQL {
   const kinds = texts(wanted.map(({ kind }) => kind))
   const subjects = texts(wanted.map(({ subject }) => subject))
   const hours = texts(wanted.map(({ limit }) => String(limit.hours)))
-  return sql`select kind, subject, hours::int from unnest(${kinds}, ${subjects}, ${hours}) w(kind, subject, hours)`
+  return sql`select kind, subject, hours::float8 from unnest(${kinds}, ${subjects}, ${hours}) w(kind, subject, hours)`
 }

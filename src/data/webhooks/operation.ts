@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
-import type { WebhookFormat } from '../../domain/webhook/webhook.ts'
+import { pausedByOperator, type WebhookFormat } from '../../domain/webhook/webhook.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 /** A webhook as the operator sees it. */
@@ -51,20 +51,33 @@ export async function countWaiting(db: Db): Promise<Waiting> {
   return await db.readPrimary(oneRow<Waiting>(statement))
 }
 
-type PausedWebhook = Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>
+type ChangedWebhook = Pick<OperatedWebhook, 'username' | 'url' | 'format' | 'pausedBecause'>
 
-/** Pauses a webhook of any user. Gives it as it was before; null if there is none. Throws Unavailable. */
-export async function pauseForOperator(db: Db, id: number): Promise<PausedWebhook | null> {
+const pauseOrEnd = {
+  pause: sql`
+    update webhooks set paused_at = now(), paused_because = ${pausedByOperator}, claim = null
+    where id in (select id from before)`,
+  resume: sql`
+    update webhooks set paused_at = null, paused_because = null, attempts = 0, claim = null, next_try_at = now()
+    where id in (select id from before where "pausedBecause" = ${pausedByOperator})`,
+}
+
+/**
+ * Pauses a webhook of any user, whoever paused it before, or ends such a pause. Gives it as it was before; null if
+ * there is none. Throws Unavailable.
+ */
+export async function changeForOperator(
+  db: Db,
+  id: number,
+  change: keyof typeof pauseOrEnd,
+): Promise<ChangedWebhook | null> {
   const statement = sql`
     with before as (
       select w.id, username, url, format, paused_because as "pausedBecause"
       from webhooks w join users u on u.id = w.user_id where w.id = ${id}::bigint for update of w
     ),
-    paused as (
-      update webhooks set paused_at = now(), paused_because = 'the operator paused it', claim = null
-      where id in (select id from before where "pausedBecause" is null)
-    )
+    changed as (${pauseOrEnd[change]})
     select * from before`
-  const [paused] = await db.write(allRows<PausedWebhook>(statement))
-  return paused ?? null
+  const [changed] = await db.write(allRows<ChangedWebhook>(statement))
+  return changed ?? null
 }

@@ -5,6 +5,7 @@ import {
   keptDeliveries,
   mostWebhooks,
   oldSecretHours,
+  pausedByOperator,
   type WebhookFilter,
   type WebhookFormat,
 } from '../../domain/webhook/webhook.ts'
@@ -79,12 +80,15 @@ export async function filterWebhook(
   return await update(db, ofUser(userId, id), { targets, environments, categories, withdrawals })
 }
 
-/** Pauses a user's webhook. False if there is none. Throws Unavailable. */
+/** Pauses a user's webhook. False if there is none that the user may change. Throws Unavailable. */
 export async function pauseWebhook(db: Db, userId: number, id: number): Promise<boolean> {
-  return await update(db, ofUser(userId, id), paused('you paused it'))
+  return await update(db, changeable(userId, id), paused('you paused it'))
 }
 
-/** Lets a paused webhook go on, where it stopped or with new events. False if there is none. Throws Unavailable. */
+/**
+ * Lets a paused webhook go on, where it stopped or with new events. False if there is none that the user may change.
+ * Throws Unavailable.
+ */
 export async function resumeWebhook(
   db: Db,
   userId: number,
@@ -93,7 +97,7 @@ export async function resumeWebhook(
 ): Promise<boolean> {
   const position = from === 'here' ? { position: latestEvent } : {}
   const start = { pausedAt: null, pausedBecause: null, attempts: 0, claim: null, nextTryAt: sql`now()` }
-  return await update(db, ofUser(userId, id), { ...start, ...position })
+  return await update(db, changeable(userId, id), { ...start, ...position })
 }
 
 /**
@@ -120,9 +124,11 @@ async function update(
   return await changesAny(db, (queries) => queries.update(webhooks).set(values).where(chosen).returning(ids))
 }
 
-/** Deletes a user's webhook with its deliveries. False if there is none. Throws Unavailable. */
+/** Deletes a user's webhook with its deliveries. False if there is none that the user may change. Throws Unavailable. */
 export async function deleteWebhook(db: Db, userId: number, id: number): Promise<boolean> {
-  return await changesAny(db, (queries) => queries.delete(webhooks).where(ofUser(userId, id)).returning(ids))
+  return await changesAny(db, (queries) =>
+    queries.delete(webhooks).where(changeable(userId, id)).returning(ids),
+  )
 }
 
 /** Pauses all webhooks that are not paused. Throws as the database does. */
@@ -136,4 +142,9 @@ const paused = (because: string) => ({ pausedAt: sql`now()`, pausedBecause: beca
 
 function ofUser(userId: number, id: number): SQL | undefined {
   return and(eq(webhooks.userId, userId), eq(webhooks.id, id))
+}
+
+/** Of a user, and not paused by the operator. */
+function changeable(userId: number, id: number): SQL | undefined {
+  return and(ofUser(userId, id), sql`${webhooks.pausedBecause} is distinct from ${pausedByOperator}`)
 }

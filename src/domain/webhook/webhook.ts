@@ -12,6 +12,9 @@ export const keptDeliveries = 50
 /** For how long the old secret signs too, after a roll. */
 export const oldSecretHours = 24
 
+/** The reason of a pause that only the operator ends: until then, its owner can neither use nor delete the webhook. */
+export const pausedByOperator = 'the operator paused it'
+
 /** What the messages of a webhook look like, each with the name that pages show. */
 export const webhookFormats = {
   standard: 'Standard Webhooks (signed JSON)',

@@ -8,6 +8,7 @@ import {
   keptDeliveries,
   mostWebhooks,
   oldSecretHours,
+  pausedByOperator,
   type SentMessage,
   webhookFormats,
 } from '../../domain/webhook/webhook.ts'
@@ -130,7 +131,7 @@ export function WebhookPage(props: OneProps): JSX.Element {
   const { site, viewer, webhook, newSecret, notice, form, targets } = props
   const address = shownAddress(webhook)
   const at = `/settings/webhooks/${webhook.id}`
-  const isPaused = webhook.pausedBecause !== null
+  const isHeldBack = webhook.pausedBecause === pausedByOperator
   const state = stateOf(webhook)
   return (
     <Layout site={site} viewer={viewer} title={`Webhook to ${address}`} current="settings">
@@ -152,18 +153,11 @@ export function WebhookPage(props: OneProps): JSX.Element {
           {state.charAt(0).toUpperCase() + state.slice(1)}
         </p>
         <Notice text={notice} />
-        <div class="row">
-          <ActionButton action={`${at}/test`} label="Send a test" />
-          {isPaused ? (
-            <>
-              <ActionButton action={`${at}/resume`} label="Resume where it stopped" />
-              <ActionButton action={`${at}/skip`} label="Resume, and skip what it missed" />
-            </>
-          ) : (
-            <ActionButton action={`${at}/pause`} label="Pause" />
-          )}
-          {webhook.format === 'standard' && <ActionButton action={`${at}/roll`} label="Roll the secret" />}
-        </div>
+        {isHeldBack ? (
+          <p class="hint">Only the operator of this server can end that.</p>
+        ) : (
+          <Actions webhook={webhook} at={at} />
+        )}
         {webhook.format === 'standard' && (
           <p class="hint">{`After a roll, messages are signed with the old secret too, for ${oldSecretHours} hours.`}</p>
         )}
@@ -174,12 +168,34 @@ export function WebhookPage(props: OneProps): JSX.Element {
         </Form>
       </Panel>
       <DeliveriesPanel {...props} />
-      <Panel id="delete-webhook" title="Delete this webhook" danger>
-        <TwoSteps label="Delete webhook" hint="Nothing more is sent to it, and its deliveries are forgotten.">
-          <ActionButton action={`${at}/delete`} label="Delete it now" isDanger />
-        </TwoSteps>
-      </Panel>
+      {!isHeldBack && (
+        <Panel id="delete-webhook" title="Delete this webhook" danger>
+          <TwoSteps
+            label="Delete webhook"
+            hint="Nothing more is sent to it, and its deliveries are forgotten."
+          >
+            <ActionButton action={`${at}/delete`} label="Delete it now" isDanger />
+          </TwoSteps>
+        </Panel>
+      )}
     </Layout>
+  )
+}
+
+function Actions({ webhook, at }: { webhook: WebhookRow; at: string }): JSX.Element {
+  return (
+    <div class="row">
+      <ActionButton action={`${at}/test`} label="Send a test" />
+      {webhook.pausedBecause === null ? (
+        <ActionButton action={`${at}/pause`} label="Pause" />
+      ) : (
+        <>
+          <ActionButton action={`${at}/resume`} label="Resume where it stopped" />
+          <ActionButton action={`${at}/skip`} label="Resume, and skip what it missed" />
+        </>
+      )}
+      {webhook.format === 'standard' && <ActionButton action={`${at}/roll`} label="Roll the secret" />}
+    </div>
   )
 }
 
@@ -209,10 +225,12 @@ function DeliveriesPanel({ now, webhook, deliveries }: OneProps): JSX.Element {
                 </summary>
                 <pre tabindex="0">{escaped(delivery.body)}</pre>
               </details>
-              <ActionButton
-                action={`/settings/webhooks/${webhook.id}/deliveries/${delivery.id}/again`}
-                label="Send again"
-              />
+              {webhook.pausedBecause !== pausedByOperator && (
+                <ActionButton
+                  action={`/settings/webhooks/${webhook.id}/deliveries/${delivery.id}/again`}
+                  label="Send again"
+                />
+              )}
             </li>
           ))}
         </ol>

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
+import { admit } from '../../data/account/attempts.ts'
 import { endPublisherToken, exchange, findPublishers } from '../../data/account/publishers.ts'
 import { findToken } from '../../data/account/tokens.ts'
 import { usernameOf } from '../../domain/account/user.ts'
@@ -68,7 +68,7 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     if (error instanceof IssuerUnreachable) return unreachable
     if (!(error instanceof Problem)) return error
     const attempts = [{ kind: 'oidc', subject, limit: refusedTokenLimit }]
-    const wait = (await readRetryAfter(db, attempts)) ?? (await countAttempts(db, attempts))
+    const wait = await admit(db, attempts)
     if (wait === null) return error
     return new Problem('rate_limited', 'Too many tokens from your address were refused. Try again later.', {
       'Retry-After': String(wait),

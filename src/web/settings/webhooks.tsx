@@ -1,8 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { listDeployments } from '../../data/feed-pages.ts'
 import { lastTargets } from '../../data/targets.ts'
-import { keepDelivery } from '../../data/webhooks/sending.ts'
 import {
   addWebhook,
   deleteWebhook,
@@ -13,17 +11,14 @@ import {
   pauseWebhook,
   resumeWebhook,
   rollWebhookSecret,
-  type StoredDelivery,
   type StoredWebhook,
 } from '../../data/webhooks/settings.ts'
-import { type Db, databaseNow } from '../../database/db.ts'
+import { databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
 import { writtenTarget } from '../../domain/restriction.ts'
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import { filterFields, parseFilter, parseWebhook, webhookFields } from '../../domain/webhook/form.ts'
-import { outcomeOf } from '../../domain/webhook/retries.ts'
-import { mostWebhooks, type SentMessage, type WebhookEvent } from '../../domain/webhook/webhook.ts'
+import { mostWebhooks, pausedByOperator } from '../../domain/webhook/webhook.ts'
 import { secretCookie } from '../../http/cookies.ts'
 import {
   type FormContext,
@@ -43,6 +38,7 @@ import { newWebhookSecret, type WebhookSender } from '../../outbound/webhooks/si
 import { freshForm } from '../../views/parts/form-fields.tsx'
 import { WebhookPage, WebhooksPage } from '../../views/settings/webhooks.tsx'
 import { found, type SettingsOptions } from './form.tsx'
+import { messagesByHand, outcomeOfLast } from './messages-by-hand.ts'
 
 type Options = SettingsOptions & {
   readonly reach: WebhookReach
@@ -59,7 +55,8 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
 
 /** The pages and forms of /settings/webhooks (docs/decisions.md#webhooks). */
 export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks }: Options) {
-  const { dispatcher, sender } = webhooks
+  const { dispatcher } = webhooks
+  const byHand = messagesByHand(db, webhooks.sender)
   const cookie = secretCookie(site.baseUrl, 'new-webhook-secret')
 
   return new Elysia({ name: 'settings-webhooks' })
@@ -75,6 +72,7 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
           throw new RefusedForm(Object.assign({}, ...reasons))
         }
         const { token, ...rest } = webhook.values
+        if (await isHeldBack(user, rest.url)) throw new RefusedForm({ url: [heldBackReason] })
         const isSigned = rest.format === 'standard'
         const secret = isSigned ? newWebhookSecret() : token
         const added = await addWebhook(db, user.id, { ...rest, ...filter.values, secret })
@@ -103,18 +101,21 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       }),
     )
     .post('/settings/webhooks/:id/test', async ({ visitor: { user }, params }) => {
-      const webhook = await webhookOf(user, params.id)
-      return await sentByHand(webhook, await sender.test(recipientOf(webhook), await exampleOf(db, user)))
+      const webhook = await usableOf(user, params.id)
+      await byHand.test(webhook, user)
+      return seeOther(`/settings/webhooks/${webhook.id}?done=sent`)
     })
     .post('/settings/webhooks/:id/deliveries/:delivery/again', async ({ visitor: { user }, params }) => {
-      const webhook = await webhookOf(user, params.id)
+      const webhook = await usableOf(user, params.id)
       const deliveries = await listDeliveries(db, user.id, webhook.id)
       const delivery = deliveries.find(({ id }) => id === idOf(params.delivery))
       if (delivery === undefined) throw new Problem('not_found', 'This delivery is no longer kept.')
-      return await sentByHand(webhook, await sender.again(recipientOf(webhook), delivery))
+      await byHand.again(webhook, delivery)
+      return seeOther(`/settings/webhooks/${webhook.id}?done=sent`)
     })
     .post('/settings/webhooks/:id/pause', async ({ visitor: { user }, params }) => {
-      found(await pauseWebhook(db, user.id, idOf(params.id) ?? 0), 'webhook')
+      const { id } = await usableOf(user, params.id)
+      found(await pauseWebhook(db, user.id, id), 'webhook')
       return seeOther(`/settings/webhooks/${params.id}?done=paused`)
     })
     .post('/settings/webhooks/:id/resume', ({ visitor: { user }, params }) =>
@@ -127,7 +128,8 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       return seeOther(`/settings/webhooks/${params.id}?done=rolled`, [cookie.set(secret)])
     })
     .post('/settings/webhooks/:id/delete', async ({ request, server, visitor: { user }, params }) => {
-      found(await deleteWebhook(db, user.id, idOf(params.id) ?? 0), 'webhook')
+      const { id } = await usableOf(user, params.id)
+      found(await deleteWebhook(db, user.id, id), 'webhook')
       logSecurity('webhook_deleted', { request, server }, user.username)
       return seeOther('/settings/webhooks')
     })
@@ -168,16 +170,33 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
     return webhook
   }
 
+  /** Throws `forbidden` if the operator paused it. */
+  async function usableOf(user: User, id: string): Promise<StoredWebhook> {
+    const webhook = await webhookOf(user, id)
+    if (webhook.pausedBecause === pausedByOperator) throw new Problem('forbidden', heldBackAdvice)
+    return webhook
+  }
+
+  /** Whether the operator paused another webhook of the user to the same host. */
+  async function isHeldBack(user: User, url: string): Promise<boolean> {
+    const paused = (await listWebhooks(db, user.id)).filter(
+      ({ pausedBecause }) => pausedBecause === pausedByOperator,
+    )
+    return paused.some((webhook) => hostOf(webhook) === hostOf({ url }))
+  }
+
   async function resume(user: User, id: string, from: 'here' | 'where_it_stopped'): Promise<Response> {
-    found(await resumeWebhook(db, user.id, idOf(id) ?? 0, from), 'webhook')
+    found(await resumeWebhook(db, user.id, (await usableOf(user, id)).id, from), 'webhook')
     dispatcher.wake()
     return seeOther(`/settings/webhooks/${id}?done=resumed`)
   }
+}
 
-  async function sentByHand({ id }: StoredWebhook, sent: SentMessage): Promise<Response> {
-    await keepDelivery(db, id, sent)
-    return seeOther(`/settings/webhooks/${id}?done=sent`)
-  }
+const heldBackAdvice = 'The operator of this server paused this webhook. Only the operator can end that.'
+const heldBackReason = 'leads to a host to which the operator of this server paused a webhook of yours'
+
+function hostOf({ url }: Pick<StoredWebhook, 'url'>): string {
+  return new URL(url).hostname
 }
 
 /** The filter of a webhook as its owner would type it. */
@@ -188,27 +207,4 @@ function filterOf({ targets, environments, categories, withdrawals }: StoredWebh
     environments: environments.join(', '),
     withdrawals: withdrawals ? 'on' : '',
   }
-}
-
-/** The result of a message that was sent by hand, which is the last delivery. */
-function outcomeOfLast([last]: readonly StoredDelivery[]): string | null {
-  return last === undefined ? null : `Sent: ${outcomeOf(last)}, after ${last.tookMs} ms.`
-}
-
-function recipientOf({ id, url, format, secret }: StoredWebhook) {
-  return { id, url, format, secret, oldSecret: null }
-}
-
-/** The deployment that a test message shows: the last one of its owner, or an invented one. */
-async function exampleOf(db: Db, user: User): Promise<WebhookEvent> {
-  const { deployments, now } = await listDeployments(db, {
-    ...wholeFeed,
-    userId: user.id,
-    before: null,
-    limit: 1,
-  })
-  const message = 'A deployment would look like this'
-  const example = { id: 0, message, url: null, category: null, deployedAt: now, poster: user }
-  const deployment = deployments[0] ?? example
-  return { kind: 'announced', id: deployment.id, deployment, scopes: [], hops: 0 }
 }

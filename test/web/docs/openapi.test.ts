@@ -303,8 +303,8 @@ const causes: readonly (readonly [
   [413, calls, 'too much', () => call({ body: ' '.repeat(maxCallBytes + 1) })],
   [415, calls, 'another media type', () => call({ type: 'text/plain' })],
   [429, calls, 'too many at once', crowded((at) => at.fetch(intake.at, { method: 'POST' }))],
-  [500, calls, 'a fault', failing('/api/in/github/x', new Error('boom'))],
-  [503, calls, 'an outage', failing('/api/in/github/x', new Unavailable('down'))],
+  [500, calls, 'a fault', failing('/api/in/github/nobodys-intake-with-22', new Error('boom'))],
+  [503, calls, 'an outage', failing('/api/in/github/nobodys-intake-with-22', new Unavailable('down'))],
 
   [200, 'get /api/deployments', 'a page', ask(`/api/deployments?${mine}&limit=1`)],
   [200, 'get /api/deployments', 'nothing', ask(`/api/deployments?${mine}&category=styling_change`)],

@@ -47,6 +47,30 @@ test('a webhook is added with its secret shown once, tested, and then sends', as
   expect(hook.received[2]?.headers['webhook-id']).toBe(hook.received[1]?.headers['webhook-id'])
 })
 
+test('by hand, a user sends ten messages a minute, and thirty reach a host, however many at once', async () => {
+  await using hook = receiver()
+  // No other test sends to this name.
+  const url = hook.url.replace('127.0.0.1', 'localhost')
+  const people = await Promise.all(Array.from({ length: 4 }, () => signUp(service)))
+  const pages = await Promise.all(people.map(async (person) => (await added(person, { url })).at))
+  const sendAll = async (n: number, times: number, at = pages[n]) => {
+    const sent = Array.from({ length: times }, () => people[n]?.send(`${at}/test`, {}))
+    return (await Promise.all(sent)).map((answer) => answer?.status).toSorted()
+  }
+  expect(await sendAll(0, 10)).toEqual(Array(10).fill(303))
+  expect(await sendAll(0, 2)).toEqual([429, 429])
+  expect([...(await sendAll(1, 10)), ...(await sendAll(2, 10))]).toEqual(Array(20).fill(303))
+  const page = await (await people[0]?.get(pages[0] ?? ''))?.text()
+  const [again = ''] = page?.match(/\/settings\/webhooks\/\d+\/deliveries\/\d+\/again/) ?? []
+  expect((await people[0]?.send(again, {}))?.status).toBe(429)
+  const ofHost = await people[3]?.send(`${pages[3]}/test`, {})
+  expect([ofHost?.status, Number(ofHost?.headers.get('retry-after')) <= 60]).toEqual([429, true])
+  expect(hook.received.length).toBe(30)
+  // What was refused did not count for the user.
+  const { at } = await added(people[3] as Person, { url: hook.url })
+  expect(await sendAll(3, 12, at)).toEqual([...Array(10).fill(303), 429, 429])
+})
+
 test('it is paused, goes on where it stopped or from here, and is deleted', async () => {
   await using hook = receiver()
   const ada = await signUpPoster(service)
