@@ -57,7 +57,7 @@ const shapes: readonly Shape[] = [
   ['', 'xn--a9b.', ''],
 ]
 
-/** More than for expressions, because a function makes much of a long text, and its garbage is collected. */
+/** A function may take longer than an expression, because its garbage is collected. */
 const most = { times: 8, anyMs: 20 }
 
 const moreShapes = repeated([...joinedWords(characters, 2), ...joinedWords(common, 3)])
