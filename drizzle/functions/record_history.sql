@@ -80,8 +80,8 @@ begin
 	end if;
 
 	if added > 0 and not is_trial then
-		-- The ids of a second belong to all users. Each user tries them from a place of their own, in steps that come to all
-		-- of them, so that nobody can take those that another one will try.
+		-- The ids of a second belong to all users. Each user tries them from a place of their own, in steps that spread over
+		-- the second, so that nobody can take those that another one will try.
 		with placed as (
 			select n, first, row_number() over (partition by first order by n) as place
 			from rows from (json_to_recordset(items) as (deployed_at timestamptz)) with ordinality as i(deployed_at, n)
@@ -96,14 +96,14 @@ begin
 			) as stored
 			from placed p group by first
 		),
-		free as (
+		-- Read once, not once for each item.
+		free as materialized (
 			select first, id, row_number() over (partition by first) as place
 			from seconds s cross join lateral (
 				select id from (
 					select s.first + (abs(hashtextextended(s.first::text, owner) % ${idsPerSecond}) + step * 61803) % ${idsPerSecond} as id
 					from (
-						-- In all as many as a second has.
-						select generate_series(s.stored, s.stored + ${idsPerSecond} / (select count(*) from seconds)) as step
+						select generate_series(s.stored, s.stored + ${historyTries} / (select count(*) from seconds) - 1) as step
 					) steps
 				) tried
 				where (select true from deployments d where d.id = tried.id limit 1) is null limit s.wanted

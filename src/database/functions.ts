@@ -19,6 +19,7 @@ const constants: Readonly<Record<string, string | number>> = {
   feedSequence,
   historyADay: historyLimits.aDay,
   historyASecond: historyLimits.aSecond,
+  historyTries: historyLimits.tries,
   historyOfUser: historyLimits.ofUser,
   historyOrigin,
   idsPerSecond,

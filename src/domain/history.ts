@@ -13,8 +13,8 @@ import { scopeOf, targetOf } from './target.ts'
 import { lengthProblems } from './text-bounds.ts'
 
 /**
- * The bounds of history (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, and of a user's
- * deployments in one second.
+ * The bounds of history (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a user's
+ * deployments in one second, and of the ids that a call tries before it refuses the rest as crowded.
  */
 export const historyLimits = {
   items: 1_000,
@@ -22,6 +22,7 @@ export const historyLimits = {
   ofUser: 20_000,
   aDay: 10_000,
   aSecond: 1_000,
+  tries: 20_000,
 } as const
 
 /**

@@ -16,21 +16,21 @@ const first = second * idsPerSecond - historyOrigin
 /** A call of a hundred times this would take minutes if it tried one id after another. */
 const longestMs = 5_000
 
-test('history finds the last free ids of a second that others have filled, and is refused by name when none is left', async () => {
+test('history finds free ids in a second that others have nearly filled, and is refused by name when none is left', async () => {
   const grace = await userIdOf(db, await signUpPoster(service))
-  const occupy = (tenths: number) =>
+  const occupy = (parts: number) =>
     db.writeAtLength((transaction) =>
       transaction.execute(sql`
         insert into deployments (id, user_id, message, scopes, deployed_at)
         select ${first}::bigint + n, ${grace}, 'other', '{""}', to_timestamp(${second}::int)
-        from generate_series(0, ${idsPerSecond - 1}::int) n where n % 10 < ${tenths}::int
+        from generate_series(0, ${idsPerSecond - 1}::int) n where n % 50 < ${parts}::int
         on conflict do nothing`),
     )
-  await occupy(9)
+  await occupy(49)
   expect(await resultsOfAnother()).toEqual({ added: 300, crowded: 0 })
-  await occupy(10)
+  await occupy(50)
   expect(await resultsOfAnother()).toEqual({ added: 0, crowded: 300 })
-  await query(db, sql`delete from deployments where user_id = ${grace} and id < ${first + 20}::bigint`)
+  await query(db, sql`delete from deployments where user_id = ${grace} and id % 1000 = 0`)
   expect(await resultsOfAnother()).toEqual({ added: 20, crowded: 280 })
 })
 
