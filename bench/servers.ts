@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { scripts } from '../package.json'
 import { folderIn } from '../src/database/local/directory.ts'
@@ -14,11 +15,15 @@ export type Storage = { readonly DATABASE_URL: string } | { readonly DATA_DIR: s
 const [, name = '', value = ''] = /^(\w+)=(\w+) /.exec(scripts.start) ?? []
 const collector = { [name]: value }
 
-/** The service as `npm start` starts it, on a data set. */
-export async function shipfeed(storage: Storage, settings: Record<string, string> = {}): Promise<Server> {
+/** The service as `npm start` starts it, on a data set: this version, or that of a checkout. */
+export async function shipfeed(
+  storage: Storage,
+  settings: Record<string, string> = {},
+  checkout = '.',
+): Promise<Server> {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', TRUSTED_PROXIES: '127.0.0.1' }
   const environment = { ...unlimited, ...collector, LOG_LEVEL: 'error', ...storage, ...settings }
-  const server = await startServer([process.execPath, 'src/main.ts'], environment)
+  const server = await startServer([process.execPath, join(checkout, 'src/main.ts')], environment)
   // It listens before Postgres has answered.
   await untilReady(doorOf(server.url))
   return { ...server, postmaster: await postmasterOf(storage) }

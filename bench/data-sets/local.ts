@@ -20,8 +20,8 @@ export async function copyOfDirectory(users: number): Promise<string> {
 }
 
 /** A DATA_DIR that is not there yet. */
-export function newDirectory(): string {
-  return emptied('local-new')
+export function newDirectory(name = 'local-new'): string {
+  return emptied(name)
 }
 
 function emptied(name: string): string {
