@@ -31,7 +31,9 @@ export async function shipfeed(
 
 async function postmasterOf(storage: Storage): Promise<number | null> {
   if ('DATABASE_URL' in storage) return (await cluster()).pid
-  return readPidfile(folderIn(storage.DATA_DIR))?.pid ?? null
+  const pid = readPidfile(folderIn(storage.DATA_DIR))?.pid ?? 0
+  // That of PGlite, until version 1.1.0, is negative.
+  return pid > 0 ? pid : null
 }
 
 /** A bare `Bun.serve` whose only answer has the bytes and the headers of this address. */
