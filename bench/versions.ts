@@ -11,7 +11,8 @@ import { shipfeed } from './servers.ts'
 import { inMegabytes, inMs, machine, type Row, rates, tableHead, tableRows } from './table.ts'
 import { requestFile, requireWrk, wrk } from './wrk.ts'
 
-const posters = 64
+/** As many as may sign up from one address. */
+const posters = 20
 const rounds = 5
 const seconds = 3
 /** Memory that was used for starting is returned after a while. */
