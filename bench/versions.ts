@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import { signUpPoster } from '../test/support/people.ts'
 import { doorOf } from '../test/support/process.ts'
+import { stopCluster } from './cluster.ts'
 import { newDirectory } from './data-sets/local.ts'
 import { bytesOfPostgres, residentBytes, type Server, stopAll } from './processes.ts'
 import { alternate, percentile } from './rounds.ts'
@@ -37,6 +38,9 @@ try {
   console.log(tableRows(await loads()))
 } finally {
   stopAll()
+  await stopCluster()
+  // The connection that told the version of Postgres may still be open.
+  process.exit()
 }
 
 /** First pages, of new databases and of those that are there. */
