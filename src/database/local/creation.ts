@@ -92,11 +92,12 @@ async function copyTemplate(
   await unpack(programs.template ?? '', path, 0o700, user.ids)
   const socketFolder = socketFolderFor(path)
   if (user.ids.uid !== undefined) chownSync(socketFolder, user.ids.uid, user.ids.gid ?? -1)
-  const server = startPostgres({ path, socketFolder, programs, user, onTrouble() {} })
+  const url = localUrl(templatePassword, socketFolder)
+  const server = startPostgres({ path, socketFolder, url, programs, user, report() {} })
   try {
     const failed = server.ended.then((reason) => Promise.reject(new Error(reason)))
     await Promise.race([server.ready, failed])
-    using connection = await routeTo(localUrl(templatePassword, socketFolder)).direct(poolSettings)
+    using connection = await routeTo(url).direct(poolSettings)
     await connection.queries.execute(sql.raw(`alter role ${roleName} password '${password}'`))
   } finally {
     await server.end()

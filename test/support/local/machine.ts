@@ -89,10 +89,15 @@ export function isRunning(pid: number): boolean {
   return commandOf(pid) !== ''
 }
 
-/** The processes whose command line names this path. */
-export function processesOn(path: string): readonly number[] {
+/** The processes whose command line has this text, such as a path. */
+export function processesOn(text: string): readonly number[] {
   const pids = readdirSync('/proc').map(Number)
-  return pids.filter((pid) => pid > 0 && commandOf(pid).includes(path))
+  return pids.filter((pid) => pid > 0 && commandOf(pid).includes(text))
+}
+
+/** The Postgres servers on this DATA_DIR: never more than one. Their own processes have other command lines. */
+export function serversOn(dataDir: string): readonly number[] {
+  return processesOn(`postgres\0-D\0${join(dataDir, 'postgres')}\0`)
 }
 
 export function childrenOf(pid: number): readonly number[] {
