@@ -144,23 +144,11 @@ async function runAlone(
   user: SystemUser,
   statements: readonly string[],
 ): Promise<void> {
-  const alone = [
-    '--single',
-    '-j',
-    '-D',
-    path,
-    '-c',
-    'log_min_messages=error',
-    '-c',
-    'exit_on_error=on',
-    'postgres',
-  ]
+  const alone = ['--single', '-j', '-D', path]
+  const strict = ['-c', 'log_min_messages=error', '-c', 'exit_on_error=on']
+  const command = [programIn(programs, 'postgres'), ...alone, ...strict, 'postgres']
   // With -j, a semicolon and an empty line end a statement.
-  await runProgram(
-    user,
-    [programIn(programs, 'postgres'), ...alone],
-    statements.map((one) => `${one};\n\n`).join(''),
-  )
+  await runProgram(user, command, statements.map((one) => `${one};\n\n`).join(''))
 }
 
 /** Throws the reason that the program gave if it fails. */

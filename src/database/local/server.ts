@@ -28,15 +28,15 @@ const slowestPauseMs = 10_000
 /** A Postgres that ran this long has started well. */
 const steadyMs = 60_000
 /**
- * Reasons that pass by themselves, in front of which a first start is tried again for a while: processes of a killed
- * Postgres have not ended yet, or one of this Postgres was killed, or it hung.
+ * Reasons that pass by themselves: processes of a killed Postgres have not ended yet, one of this Postgres was killed,
+ * or it hung. A first start that fails for one of them is repeated, if it began within this time.
  */
 const passing = /still in use|already exists|signal 9|SIGKILL|did not answer/
 const passingMs = 10_000
 
 /**
- * Starts the Postgres in a DATA_DIR, and starts it again if it ends or hangs. With `joins`, uses that of
- * the process that has the DATA_DIR, if there is one. Throws DatabaseUnusable.
+ * Starts the Postgres in a DATA_DIR, and starts it again if it ends or hangs. With `joins`, uses that of the process
+ * that has the DATA_DIR, if there is one. Throws DatabaseUnusable.
  */
 export async function openServer(
   dataDir: string,

@@ -95,14 +95,21 @@ export function processesOn(text: string): readonly number[] {
   return pids.filter((pid) => pid > 0 && commandOf(pid).includes(text))
 }
 
-/** The Postgres servers on this DATA_DIR: never more than one. Their own processes have other command lines. */
+/** The Postgres servers on this DATA_DIR: never more than one. */
 export function serversOn(dataDir: string): readonly number[] {
-  return processesOn(`postgres\0-D\0${join(dataDir, 'postgres')}\0`)
+  const found = processesOn(`postgres\0-D\0${join(dataDir, 'postgres')}\0`)
+  // A new process of a server has its command line for a moment.
+  return found.filter((pid) => !found.some((other) => childrenOf(other).includes(pid)))
 }
 
+/** None if it has ended. */
 export function childrenOf(pid: number): readonly number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return children.filter(Boolean).map(Number)
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    return children.filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
 
 /** Empty if it has ended. */
