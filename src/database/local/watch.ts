@@ -17,10 +17,10 @@ type Watched = {
 /** How long a Postgres that was ready may not answer, and any other may not log anything. A long recovery logs. */
 const patienceMs = { ready: 5_000, notReady: 30_000 }
 
-/**
- * Silence is counted by rounds, of which each asks once: if this process itself stood still, only one answer is late.
- */
+/** Silence is counted in rounds, of which each asks once. */
 const roundMs = 2_500
+/** In a round that took longer, this process itself stood still. */
+const longestMs = 5_000
 
 /** Resolves with the cause if a Postgres hangs, or with null if it is no longer watched. */
 export async function hangOf(server: Watched, url: string): Promise<string | null> {
@@ -30,13 +30,15 @@ export async function hangOf(server: Watched, url: string): Promise<string | nul
     isReady = true
   })
   while (server.isWatched()) {
-    const lines = server.linesLogged()
+    const [begunAt, wasReady, lines] = [performance.now(), isReady, server.linesLogged()]
     const round = pause()
     const answer = await ask(url)
     if (answer !== 'none') isReady = answer === 'yes'
     await round
-    const isHeard = answer === 'yes' || (!isReady && server.linesLogged() > lines)
-    silentMs = isHeard ? 0 : silentMs + roundMs
+    // One that is ready has to answer, and any other is at work while it logs.
+    const hasLogged = server.linesLogged() > lines && !(wasReady && isReady)
+    if (answer === 'yes' || hasLogged) silentMs = 0
+    else if (performance.now() < begunAt + longestMs) silentMs += roundMs
     const mostMs = isReady ? patienceMs.ready : patienceMs.notReady
     if (silentMs >= mostMs && server.isWatched()) return `did not answer for ${mostMs / 1_000} s`
     if (answer === 'yes') await pause()
