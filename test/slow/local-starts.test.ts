@@ -47,6 +47,16 @@ describe('The start of a Postgres after it was killed', () => {
     await expectRepeated(startup)
   })
 
+  test('is repeated if Postgres is killed when the service starts', async () => {
+    service.child.kill('SIGKILL')
+    await endOf(service)
+    service = startProcess(environment)
+    const startup = await halted()
+    for (const pid of [server(), startup]) process.kill(pid, 'SIGKILL')
+    await expectKept()
+    expect(service.output()).toMatch(/Postgres has ended \(.*(SIGKILL|signal 9).*\), and is started again/)
+  })
+
   needing('strace').test('goes on for as long as it makes progress (slowed down by strace)', async () => {
     const startup = await halted()
     const before = server()

@@ -16,7 +16,7 @@ import { sql } from 'drizzle-orm'
 import { DatabaseUnusable, messageOf } from '../errors.ts'
 import { routeTo } from '../postgres/route.ts'
 import { poolSettings } from '../session-settings.ts'
-import { unpack } from './bundle.ts'
+import { tryToRemove, unpack } from './bundle.ts'
 import { writePassword } from './password.ts'
 import { startPostgres } from './process.ts'
 import { type Programs, programIn } from './programs.ts'
@@ -26,7 +26,7 @@ import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
 /** The role and the database of the service. The role has no special rights. */
 export const roleName = 'shipfeed'
 
-/** That of a database of the binary until it is copied. */
+/** The password of the empty database in the binary, until that is copied. */
 export const templatePassword = 'template'
 
 const syncsAtOnce = 16
@@ -118,12 +118,7 @@ function unfinishedPrefix(path: string): string {
 function removeUnfinished(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     const found = join(dirname(path), name)
-    if (!found.startsWith(unfinishedPrefix(path))) continue
-    try {
-      rmSync(found, { recursive: true, force: true })
-    } catch {
-      // The next start tries again.
-    }
+    if (found.startsWith(unfinishedPrefix(path))) tryToRemove(found)
   }
 }
 

@@ -43,7 +43,7 @@ describe('The Postgres of a service', () => {
     await untilReady(door)
     expect(await newest()).toBe('Before the kill')
     expect((await poster.announce({ message: 'After the kill' })).status).toBe(201)
-    expect(service.output()).toContain('"event":"database_ended"')
+    expect(service.output()).toContain('Postgres has ended (killed by SIGKILL), and is started again')
   })
 
   test('is replaced when it hangs: meanwhile, badges and probes answer', async () => {
@@ -61,6 +61,7 @@ describe('The Postgres of a service', () => {
     expect((await poster.announce({ message: 'After it hung' })).status).toBe(201)
     expect(await newest()).toBe('After it hung')
     expect(service.output()).toContain('Postgres does not answer, and is ended')
+    expect(service.output()).toContain('Postgres has ended (did not answer for 5 s), and is started again')
   })
 
   test('ends with the service, also if that is killed, and the next start goes on', async () => {
