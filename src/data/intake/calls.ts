@@ -96,7 +96,7 @@ export type IntakeOptions = {
 
 /**
  * Makes the function that announces waiting calls in their order while their user's rate has room. Any number
- * of processes may run it, because a call's key keeps it from being announced twice. Throws Unavailable.
+ * of processes may run it, because a call that is announced waits no more. Throws Unavailable.
  */
 export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOptions): () => Promise<void> {
   const record = recorder(db, ratePerMinute)
@@ -113,7 +113,7 @@ export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOp
   /** Null if the rate has no room after all. */
   async function recordOne({ id, intake_id: intakeId, key, waiting }: WaitingRow): Promise<Done | null> {
     const announcement = JSON.parse(waiting) as Announcement
-    const result = await record({ intakeId, announcement, idempotencyKey: key })
+    const result = await record({ intakeId, waitingId: id, announcement, idempotencyKey: key })
     switch (result.outcome) {
       case 'rate_limited':
         return null
@@ -158,18 +158,21 @@ async function readDue(db: Db, ratePerMinute: number): Promise<readonly WaitingR
 
 type Done = { readonly id: number; readonly outcome: CallOutcome; readonly deployment_id: number | null }
 
+/** Those that were announced are settled already (record_announcements.sql). */
 async function settle(db: Db, done: readonly Done[]): Promise<void> {
   const statement = sql`
-    with settled as (
-      update intake_calls c
-      set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null
+    with done as (
+      select c.intake_id, c.waiting is not null as is_left, d.*
       from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as d(id bigint, outcome text, deployment_id bigint)
-      where c.id = d.id and c.waiting is not null
-      returning c.intake_id
+      join intake_calls c on c.id = d.id
+    ),
+    settled as (
+      update intake_calls c set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null
+      from done d where c.id = d.id and c.waiting is not null
     )
     delete from intake_calls where id in (
       select old.id
-      from (select intake_id, count(*) as added from settled group by intake_id) s
+      from (select intake_id, count(*) filter (where is_left) as added from done group by intake_id) s
       cross join lateral (
         select id from intake_calls o
         where o.intake_id = s.intake_id and o.waiting is null
