@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db, Queries } from '../../database/db.ts'
+import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { isAccount, users } from '../account/schema.ts'
@@ -67,20 +67,30 @@ export async function letWait(
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
   { about, key, announcement }: Waiting,
 ): Promise<'kept' | 'full' | 'gone'> {
-  const values = { userId, intakeId: id, about, outcome: 'waiting', key } as const
-  const keep = async (transaction: Queries) => {
-    const intake = transaction.select({ id: intakes.id }).from(intakes).where(eq(intakes.id, id))
-    if ((await intake.for('no key update')).length === 0) return 'gone'
-    const isWaiting = waitsAt(id)
-    const isSame = and(isWaiting, eq(intakeCalls.key, key))
-    const [same] = await transaction.select({ id: intakeCalls.id }).from(intakeCalls).where(isSame)
-    if (same !== undefined) return 'kept'
-    if ((await transaction.$count(intakeCalls, isWaiting)) >= mostWaiting) return 'full'
-    await transaction.insert(intakeCalls).values({ ...values, waiting: JSON.stringify(announcement) })
-    return 'kept'
-  }
+  // Calls of one intake are counted one after another.
+  const lock = sql`select from intakes where id = ${id} for no key update`
+  const keep = sql`
+    with state as (
+      select id, user_id, exists (
+          select from intake_calls where intake_id = ${id} and key = ${key} and waiting is not null
+        ) as is_kept,
+        (select count(*) from intake_calls where ${waitsAt(id)}) >= ${mostWaiting}::int as is_full
+      from intakes where id = ${id} and user_id = ${userId}::bigint
+    ),
+    added as (
+      insert into intake_calls (user_id, intake_id, about, outcome, key, waiting)
+      select user_id, id, ${about}, 'waiting', ${key}, ${JSON.stringify(announcement)} from state
+      where not is_kept and not is_full
+    )
+    select case when is_full and not is_kept then 'full' else 'kept' end as outcome from state`
   db.requireSpace?.()
-  return await db.write((queries) => queries.transaction(keep))
+  const [, [found]] = await db.write((queries) =>
+    // Sent together, because a burst of calls waits for the lock.
+    queries.transaction((transaction) =>
+      Promise.all([rowsOf(transaction, lock), rowsOf<{ outcome: 'kept' | 'full' }>(transaction, keep)]),
+    ),
+  )
+  return found?.outcome ?? 'gone'
 }
 
 type WaitingRow = { id: number; intake_id: string; key: string; waiting: string }
