@@ -14,7 +14,7 @@ import { isRequestable } from '../../domain/webhook/address.ts'
 import { storedTokenProblems } from '../../domain/webhook/form.ts'
 import { isSigningSecret, isWebhookFormat } from '../../domain/webhook/webhook.ts'
 import { isAffordable } from '../account/passwords.ts'
-import { type DumpedRow, DumpRefused, otherDump } from './read.ts'
+import { type DumpedRow, DumpRefused, rowAdvice } from './read.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -195,7 +195,7 @@ export function checkedRow(dumped: DumpedRow, table: string, columns: readonly s
       : ['must be one value']
     if (reason === undefined) continue
     throw new DumpRefused(
-      `its line ${line}, a row of ${table}, was altered or breaks a rule (${name} ${reason}): ${otherDump}`,
+      `its line ${line}, a row of ${table}, was altered or breaks a rule (${name} ${reason}): ${rowAdvice}`,
     )
   }
   return JSON.stringify(row)

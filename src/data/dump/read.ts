@@ -6,7 +6,7 @@ import { type DumpHeader, dumpFormat, dumpVersion } from './format-and-tables.ts
 export class DumpRefused extends Error {}
 
 /** What to do about a row that cannot be restored. */
-export const otherDump =
+export const rowAdvice =
   'restore another dump, or correct that row in the database that was dumped, and dump it again'
 
 /** The database has rows already. */

@@ -14,7 +14,7 @@ import {
   readTables,
   tableOf,
 } from './format-and-tables.ts'
-import { type DumpReader, DumpRefused, NotEmpty, openDump, otherDump, refuseForeign } from './read.ts'
+import { type DumpReader, DumpRefused, NotEmpty, openDump, refuseForeign, rowAdvice } from './read.ts'
 
 type RestoreOptions = {
   /** Called before the rows of each table. */
@@ -100,7 +100,7 @@ async function fillTable(transaction: Queries, { table, section, dump }: Filling
     await transaction.execute(insert).catch((error: unknown) => {
       if (!misfit.test(codeOf(error) ?? '')) throw error
       throw new DumpRefused(
-        `it was altered: ${name} cannot hold a row in ${lines} of it (${messageOf(error)}): ${otherDump}`,
+        `it was altered: ${name} cannot hold a row in ${lines} of it (${messageOf(error)}): ${rowAdvice}`,
       )
     })
   }
