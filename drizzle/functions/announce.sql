@@ -28,11 +28,20 @@ begin
 	for call in
 		select * from rows from (json_to_recordset(calls) as (
 			token_hash text, message text, url text, category text, scopes text[], target text, key text,
-			environment text, version text, commit text, hops smallint, intake text
+			environment text, version text, commit text, hops smallint, intake text, waiting bigint
 		)) with ordinality as c(
-			token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, intake, n
+			token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, intake, waiting, n
 		)
 	loop
+		-- Another process may have announced a call that waited, and its deployment may be withdrawn by now. Nobody waits
+		-- for whoever is deleting it.
+		if call.waiting is not null then
+			perform from intake_calls where id = call.waiting and waiting is not null for update skip locked;
+			if not found then
+				results[call.n] := json_build_object('outcome', 'unauthorized');
+				continue;
+			end if;
+		end if;
 		-- The lock on the user leaves out accounts being deleted. The foreign keys take the same lock anyway.
 		if call.intake is null then
 			select u.id, u.username, u.name, t.publisher_id is not null as is_vouched,
@@ -133,6 +142,9 @@ begin
 			case when call.key is not null then caller.name end, caller.token, now
 		)
 		returning id into new_id;
+		if call.waiting is not null then
+			update intake_calls set outcome = 'announced', deployment_id = new_id, waiting = null where id = call.waiting;
+		end if;
 		new_ids := new_ids || new_id;
 		posters := posters || caller.id;
 		if rate > 0 then

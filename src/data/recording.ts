@@ -13,7 +13,10 @@ import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
 import { allRows } from './statements.ts'
 
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */
-type Admission = { readonly tokenHash: string } | { readonly intakeId: string }
+type Admission =
+  | { readonly tokenHash: string }
+  /** With the id of the call, if it waited: it is `unauthorized` if it does not wait any more. */
+  | { readonly intakeId: string; readonly waitingId?: number }
 
 /** One valid call of POST /api or of an intake, whose calls always have a key. */
 export type Recording = Admission & {
@@ -111,7 +114,9 @@ export async function readFilled(db: Db, tokenHash: string, of: Announcement): P
 function callOf(recording: Recording): object {
   const { announcement, idempotencyKey, hops } = recording
   return {
-    ...('tokenHash' in recording ? { token_hash: recording.tokenHash } : { intake: recording.intakeId }),
+    ...('tokenHash' in recording
+      ? { token_hash: recording.tokenHash }
+      : { intake: recording.intakeId, waiting: recording.waitingId }),
     ...announcement,
     ...countedFor(announcement.url),
     key: idempotencyKey,

@@ -2,6 +2,7 @@ import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { allRows, oneRow, unwritten } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
@@ -142,7 +143,7 @@ export async function openSession(db: Db, userId: number, browser: Browser): Pro
         on conflict (hash, user_id) do update set signed_in_at = now()
       )
       insert into sessions (hash, user_id, device)
-      select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, 255)} from owner
+      select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, textBounds.userAgent)} from owner
       returning (select hash from chosen) as device`),
   )
   if (row === undefined) return null

@@ -57,3 +57,11 @@ function parseToken(token: string, isRequired: boolean): Field<string | null> {
   if (token === '') return isRequired ? invalid("can't be blank: this service needs a token") : valid(null)
   return /^[\x21-\x7e]+$/.test(token) ? valid(token) : invalid('must be visible ASCII characters')
 }
+
+/** The reasons to refuse a stored token of a service, empty if it can be sent. */
+export function storedTokenProblems(token: string | null, format: WebhookFormat): readonly string[] {
+  const rule = formatRules[format].token
+  if (rule === 'none') return token === null ? [] : ['must be missing']
+  const read = parseTyped(token ?? '', 'serviceToken', (text) => parseToken(text, rule === 'required'))
+  return read.outcome === 'invalid' ? read.reasons : []
+}
