@@ -135,6 +135,12 @@ describe('Suggestions', () => {
     for (const q of ['mary cache', '@mary-shaw', 'ary']) expect(await suggested(q)).toBe('')
   })
 
+  test('are offered in place of a user who is not here', async () => {
+    await signUp(service, { username: 'yusuke', name: 'Yusuke' })
+    expect(await suggested('@yu')).toBe('Yusuke')
+    expect((await search('@yu')).text).toBe('Whom do you mean by @yu? Clear')
+  })
+
   test('are at most five people', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
       await signUp(service, { username: `zoe-${name}`, name })
