@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { mostTokens } from '../../domain/account/token.ts'
 import { type TokenRight, tokenRights } from '../../domain/account/token-rights.ts'
-import type { Restriction } from '../../domain/restriction.ts'
+import { type Restriction, restrictionInWords } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, ReasonList, TextField } from '../parts/form-fields.tsx'
@@ -85,12 +85,8 @@ function TokenItem({ token, now, ...guarded }: ItemProps): JSX.Element {
 }
 
 /** "Announce deployments · only github.com/ada/engine · only to production" */
-function allowanceInWords({ may, targets, environments }: ListedToken): string {
-  return [
-    ...may.map((right) => tokenRights[right]),
-    ...(targets.length === 0 ? [] : [`only ${targets.join(', ')}`]),
-    ...(environments.length === 0 ? [] : [`only to ${environments.join(', ')}`]),
-  ].join(' · ')
+function allowanceInWords(token: ListedToken): string {
+  return [...token.may.map((right) => tokenRights[right]), ...restrictionInWords(token)].join(' · ')
 }
 
 /** Ends a token in two steps: a button opens an explanation, and a second one confirms. */
