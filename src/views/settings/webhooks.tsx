@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { categories } from '../../domain/category.ts'
-import { restrictionInWords } from '../../domain/restriction.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
+import { filterInWords } from '../../domain/webhook/form.ts'
 import { isDelivered, outcomeOf } from '../../domain/webhook/retries.ts'
 import {
   type Claimed,
@@ -64,9 +64,7 @@ export function WebhooksPage({ site, viewer, webhooks, notice, ...filter }: Prop
               <Row aside={escaped(stateOf(webhook))}>
                 <a href={`/settings/webhooks/${webhook.id}`}>{escaped(shownAddress(webhook))}</a>{' '}
                 <span class="hint" safe>
-                  {[webhookFormats[webhook.format], ...filterInWords(webhook)]
-                    .map((part) => `· ${part}`)
-                    .join(' ')}
+                  {`· ${[webhookFormats[webhook.format], ...filterInWords(webhook)].join(' · ')}`}
                 </span>
               </Row>
             ))}
@@ -101,12 +99,6 @@ export function WebhooksPage({ site, viewer, webhooks, notice, ...filter }: Prop
       </Panel>
     </Layout>
   )
-}
-
-/** What a webhook sends, if not everything: two to one chat have the same address but for its last letters. */
-function filterInWords(filter: WebhookFilter): readonly string[] {
-  const chosen = filter.categories.map((category) => categories[category])
-  return [...restrictionInWords(filter), ...(chosen.length === 0 ? [] : [`only ${chosen.join(', ')}`])]
 }
 
 /** What a webhook is doing, in a few words. */
