@@ -95,6 +95,32 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
   throw new Problem('bad_request', `${list} takes no "${other}"${known}.${parameters[other]}`)
 }
 
+const noRange =
+  'A list has no range of time: follow "older" up to the first "deployed_at" that is before it, or the stream from an event on.'
+
+/** What callers of the API take for a parameter of a list. Ignored, each would select everything. */
+const misnamed: Readonly<Record<string, string>> = {
+  environment: 'Send "env".',
+  username: 'Send "user".',
+  project: 'Send "target".',
+  url: 'Send "target".',
+  from: noRange,
+  since: noRange,
+  to: noRange,
+  until: noRange,
+}
+
+/** The same for a list of the API, which also refuses names that are nearly right, and says what to send. */
+export function refuseOthersAndMisnamed(
+  query: QueryParameters,
+  list: string,
+  takes: readonly string[],
+): void {
+  refuseOthers(query, list, takes)
+  const other = Object.keys(misnamed).find((name) => query[name])
+  if (other !== undefined) throw new Problem('bad_request', `${list} takes no "${other}". ${misnamed[other]}`)
+}
+
 /** The largest id in an address. A double holds its 15 digits exactly. */
 export const largestId = 999_999_999_999_999
 

@@ -7,7 +7,12 @@ import { isWithdrawable, recordOf, withdrawableHours } from '../../domain/deploy
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { deploymentIdOf, readBefore, readLimit, refuseOthers } from '../../http/query-parameters.ts'
+import {
+  deploymentIdOf,
+  readBefore,
+  readLimit,
+  refuseOthersAndMisnamed,
+} from '../../http/query-parameters.ts'
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
 import { noSuchDeployment, readList, readPart } from '../lists/part.ts'
 import type { Dependencies } from '../route-dependencies.ts'
@@ -32,7 +37,7 @@ export function deploymentList({ db, baseUrl }: Dependencies) {
   })
 
   return new Elysia({ name: 'deployment-list' }).get('/api/deployments', async ({ query, request }) => {
-    refuseOthers(query, 'This list', names)
+    refuseOthersAndMisnamed(query, 'This list', names)
     // Only the parameters that matter, so that equal requests share a read.
     const question = Object.fromEntries(names.map((name) => [name, query[name] || undefined])) as Question
     return (await read(question))(request)
