@@ -82,24 +82,28 @@ export function IntakesPage({ site, now, intakes, notice, ...guarded }: Props): 
   )
 }
 
-/** The fields of a filter: only those that apply to the forge, if it is chosen. */
+/** The fields of a filter: only those of the forge. While that is chosen, the stylesheet shows only its own. */
 function FilterFields({ kind, form }: { kind?: IntakeKind; form: FormState }): JSX.Element {
   return (
     <>
-      <div class="columns">
-        {kind !== 'forgejo' && <EnvironmentsField form={form} />}
-        {(kind === undefined || kind === 'forgejo') && (
+      {kind !== 'forgejo' && (
+        <div class="of-others">
+          <EnvironmentsField form={form} />
+        </div>
+      )}
+      {(kind === undefined || kind === 'forgejo') && (
+        <div class="of-forgejo">
           <TextField
             form={form}
             name="workflows"
-            label="Only these workflows of Forgejo (optional)"
-            hint="deploy.yml"
+            label="Only these workflows (optional)"
+            hint="Such as deploy.yml"
             isOptional
           />
-        )}
-      </div>
+        </div>
+      )}
       {kind !== 'forgejo' && (
-        <fieldset class="choices">
+        <fieldset class="choices of-others">
           <legend>Transient environments</legend>
           <Choice
             form={form}

@@ -58,7 +58,7 @@ export function TokensPage(props: Props): JSX.Element {
             </ul>
           )}
         </Panel>
-        <AddPanel {...guarded('new', { announce: 'on' })} targets={targets} />
+        <AddPanel {...guarded('new', { announce: 'on' })} {...{ site, targets }} />
       </div>
     </Layout>
   )
@@ -124,7 +124,7 @@ const lastDay = {
   isOptional: true,
 } as const
 
-function AddPanel({ targets, ...guarded }: GuardedForm & Pick<Props, 'targets'>): JSX.Element {
+function AddPanel({ site, targets, ...guarded }: GuardedForm & Pick<Props, 'site' | 'targets'>): JSX.Element {
   const { form } = guarded
   return (
     <Panel id="add-token" title="Add a token" hint={`Up to ${mostTokens}.`}>
@@ -132,9 +132,11 @@ function AddPanel({ targets, ...guarded }: GuardedForm & Pick<Props, 'targets'>)
         <TextField form={form} name="name" label="Name" hint="What uses it, such as: engine on GitHub" />
         <fieldset class="choices">
           <legend>It may</legend>
-          {Object.entries(tokenRights).map(([right, label]) => (
-            <Choice form={form} name={right} label={label} />
-          ))}
+          {Object.entries(tokenRights)
+            .filter(([right]) => right !== 'read' || site.membersOnly)
+            .map(([right, label]) => (
+              <Choice form={form} name={right} label={label} />
+            ))}
           <ReasonList id="may-reasons" reasons={form.reasons.may ?? []} />
         </fieldset>
         <BoundsFields form={form} targets={targets} note=". Each call then needs a link to one of them." />

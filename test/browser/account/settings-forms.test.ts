@@ -92,3 +92,14 @@ browserTest(
   },
   { expected: [/status of 503/, /ERR_INTERNET_DISCONNECTED/, /Failed to fetch/] },
 )
+
+browserTest('the form of a new intake shows the fields of the chosen forge', async (visitor) => {
+  const page = await openSettings(service, visitor)
+  await page.goto(`${service.url}/settings/intakes`)
+  const shown = async () => [await page.isVisible('#environments'), await page.isVisible('#workflows')]
+  expect(await shown()).toEqual([true, false])
+  await page.selectOption('#kind', 'forgejo')
+  expect(await shown()).toEqual([false, true])
+  await page.selectOption('#kind', 'gitlab')
+  expect(await shown()).toEqual([true, false])
+})

@@ -126,6 +126,7 @@ test('adding one asks for the password of a user who signed in a while ago', asy
   expect(wrong.status).toBe(422)
   const page = await wrong.text()
   expect(reasonsBeside(page, 'password')).toBe('is not your password')
+  expect(textOf(page, '#intake-password-hint')).toBe('You signed in more than 15 minutes ago.')
   expect(valueIn(page, 'environments')).toBe('eu')
   expect((await ada.send('/settings/intakes', { kind: 'gitlab', password })).status).toBe(303)
 })
