@@ -84,6 +84,17 @@ browserTest('only a day that has a list is a link, also once history is added', 
   expect(await page.locator('.days [tabindex="0"]').count()).toBe(1)
 })
 
+browserTest('what the badge of a project means stands in the line below it', async (visitor) => {
+  const page = await visitor.open(`${address()}/github.com/ada/engine`)
+  const [badge, hint, meaning] = await Promise.all(
+    ['.badge', '.hint', '+ #overview > .meaning'].map((part) =>
+      page.locator(`.project-head ${part.startsWith('+') ? part : `> ${part}`}`).boundingBox(),
+    ),
+  )
+  expect(Math.round(meaning?.y ?? 0)).toBe(Math.round(hint?.y ?? 1))
+  expect((meaning?.y ?? 0) - (badge?.y ?? 0) - (badge?.height ?? 0)).toBeLessThan(16)
+})
+
 browserTest('Enter on a day lists it, and keeps it ringed', async (visitor) => {
   const page = await visitor.open(address())
   await page.locator('.days [tabindex="0"]').focus()
