@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { emptyDatabase } from '../../support/database.ts'
+import { valueIn } from '../../support/forms.ts'
 import { openEventSource } from '../../support/live/event-source.ts'
 import { textOf } from '../../support/markup.ts'
 import { type Poster, signUp, signUpPoster } from '../../support/people.ts'
@@ -119,6 +120,13 @@ test('a category in the search is that of the page, and its links leave it out',
   expect((await search('cache category:bug_fix', '&category=bug_fix')).text).toBe(text)
   const other = await service.fetch('/?q=cache+category:bug_fix&category=feature')
   expect(other.status).toBe(400)
+})
+
+test('of a list of one environment stays in it', async () => {
+  const page = await (await service.fetch('/?env=EU/Staging')).text()
+  expect(valueIn(page, 'q')).toBe('env:eu/staging ')
+  expect((await search('env:eu/staging cache')).text).toContain('No deployments in eu/staging match “cache”')
+  expect(valueIn(await (await service.fetch('/')).text(), 'q')).toBe('')
 })
 
 describe('Suggestions', () => {
