@@ -63,7 +63,7 @@ describe('a list of the API refuses what is nearly the name of a parameter, and 
     ],
     ...[['url', 'github.com', 'Send "target".'] as const, ['project', 'engine', 'Send "target".'] as const],
     ...['from', 'since', 'to', 'until'].map(
-      (name) => [name, '2026-11-02T14:05:00Z', 'no range of time'] as const,
+      (name) => [name, '2026-11-02T14:05:00Z', 'takes "from" and "to"'] as const,
     ),
   ]
 
@@ -71,6 +71,7 @@ describe('a list of the API refuses what is nearly the name of a parameter, and 
     '%s',
     async (path) => {
       for (const [name, value, advice] of nearly) {
+        if (path === '/api/deployments' && /^(from|to)$/.test(name)) continue
         const address = `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [name]: value })}`
         const response = await service.fetch(address)
         const { message } = (await response.json()) as { message: string }
