@@ -10,6 +10,14 @@ export type Restriction = {
   readonly environments: readonly string[]
 }
 
+/** "only github.com/ada/engine", "only to production": empty if it allows everything. */
+export function restrictionInWords({ targets, environments }: Restriction): readonly string[] {
+  return [
+    ...(targets.length === 0 ? [] : [`only ${targets.join(', ')}`]),
+    ...(environments.length === 0 ? [] : [`only to ${environments.join(', ')}`]),
+  ]
+}
+
 /** How many targets and environments may be named. */
 export const mostNamed = 50
 

@@ -2,6 +2,7 @@ import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
+import { confirmedMinutes } from '../../domain/password-and-rate-limits.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { allRows, oneRow, unwritten } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
@@ -11,7 +12,6 @@ import { publicColumns } from './users.ts'
 export const sessionDays = 30
 export const deviceDays = 365
 const idleDays = 14
-const justMinutes = 15
 
 export type Session = Omit<typeof sessions.$inferSelect, 'userId'>
 
@@ -41,7 +41,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
       .select({
         sessionHash: sessions.hash,
         user: publicColumns,
-        hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
+        hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${confirmedMinutes})`,
         isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
       })
       .from(sessions)

@@ -8,7 +8,7 @@ import {
   parseTyped,
   valid,
 } from '../field-parsing.ts'
-import { parseEnvironments, parseTargets } from '../restriction.ts'
+import { parseEnvironments, parseTargets, restrictionInWords } from '../restriction.ts'
 import { parseWebhookUrl, type WebhookReach } from './address.ts'
 import { formatRules, guessFormat } from './format-rules.ts'
 import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'
@@ -32,6 +32,12 @@ export function parseFilter(typed: FilterValues): ParsedForm<WebhookFilter> {
     categories: valid((Object.keys(categories) as Category[]).filter((category) => typed[category] !== '')),
     withdrawals: valid(typed.withdrawals !== ''),
   })
+}
+
+/** What a webhook sends, in parts: "only to production", "only bug fix". Empty if it sends everything. */
+export function filterInWords(filter: WebhookFilter): readonly string[] {
+  const chosen = filter.categories.map((category) => categories[category]).join(', ')
+  return [...restrictionInWords(filter), ...(chosen === '' ? [] : [`only ${chosen}`])]
 }
 
 type ParsedWebhook = { readonly url: string; readonly format: WebhookFormat; readonly token: string | null }

@@ -15,7 +15,7 @@ import { largestId } from '../../../http/query-parameters.ts'
 export const text = { type: 'string' }
 export const uri = { ...text, format: 'uri' }
 const filled = { ...text, minLength: 1 }
-const time = { ...text, format: 'date-time' }
+export const time = { ...text, format: 'date-time' }
 export const integer = { type: 'integer' }
 export const idSchema = { ...integer, minimum: 1, maximum: largestId }
 /** The id of a deployment, which is negative if it is from history. */
