@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
 import { type Command, program } from './commands/command.ts'
@@ -45,9 +44,14 @@ export const serveCommand: Command = {
 }
 
 async function start(config: Config): Promise<void> {
-  const log = createLog({ level: config.logLevel, write: standardError(), isTerminal: process.stderr.isTTY })
-  const report: Report = (message, event) => log(event ?? 'news', { message })
   const metrics = metricsOf(config)
+  const log = createLog({
+    level: config.logLevel,
+    write: standardError(),
+    isTerminal: process.stderr.isTTY,
+    onError: metrics?.error,
+  })
+  const report: Report = (message, event) => log(event ?? 'news', { message })
   if (config.databaseUrl === null) await moveFromPglite(config.dataDir, report)
   const db = { ...(await openDatabase(config, report)), onStatement: metrics?.statement }
   const feed = liveFeed(eventLog(db))
@@ -122,7 +126,7 @@ async function start(config: Config): Promise<void> {
   stops.push(upkeep(db, { intakes, pruning: pruningOf(config, log) }, onUpkeepFailed))
   if (config.backupEverySeconds !== null) {
     const plan = { everyMs: config.backupEverySeconds * 1_000, keep: config.backupKeep }
-    stops.push(keepBackups(db, { folder: join(config.dataDir, 'backups'), ...plan }, log))
+    stops.push(keepBackups(db, { dataDir: config.dataDir, ...plan }, log))
   }
 }
 
