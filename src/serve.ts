@@ -2,8 +2,8 @@ import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
 import { type Command, program } from './commands/command.ts'
 import type { Config } from './config.ts'
-import { noteBaseUrl } from './data/base-url.ts'
 import { eventLog } from './data/event-log.ts'
+import { noteSettings } from './data/service-settings.ts'
 import type { Pruning } from './data/upkeep/deployment-pruning.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
 import type { Report } from './database/db.ts'
@@ -118,7 +118,8 @@ async function start(config: Config): Promise<void> {
   await db.migrated
   console.log(`Open ${config.baseUrl}`)
   // A database that cannot be written to now may be so later.
-  await noteBaseUrl(db, config.baseUrl).catch((error) => {
+  const { baseUrl, webhooks: reach, streamsMax, backupEverySeconds } = config
+  await noteSettings(db, { baseUrl, webhooks: reach, streamsMax, backupEverySeconds }).catch((error) => {
     if (!isOutage(error)) throw error
   })
   const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }

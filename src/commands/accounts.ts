@@ -4,8 +4,8 @@ import { unmatchable } from '../data/account/passwords.ts'
 import { endSessions } from '../data/account/sessions.ts'
 import { hashSecret, newSecret } from '../data/account/tokens.ts'
 import { createUser, findUser, listAccounts } from '../data/account/users.ts'
-import { readBaseUrl } from '../data/base-url.ts'
 import { countDeployments } from '../data/deployments.ts'
+import { readSettings } from '../data/service-settings.ts'
 import type { Db } from '../database/db.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
@@ -63,7 +63,7 @@ async function makeLink(
   const secret = newSecret()
   if (!(await storePasswordLink(db, { hash: hashSecret(secret), username, isNew }))) return null
   const query = new URLSearchParams({ link: secret, ...(name === '' ? {} : { name }) })
-  const baseUrl = (await readBaseUrl(db)) ?? config.baseUrl
+  const { baseUrl } = (await db.readPrimary(readSettings)) ?? config
   return `${baseUrl}/password?${query}
 Anyone who opens it within ${linkMinutes} minutes can choose the password of "${username}", once.\n`
 }
