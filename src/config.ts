@@ -74,6 +74,11 @@ export function readConfig(env: Environment) {
   return Object.freeze(config)
 }
 
+/** What commands need to know of the service (data/service-settings.ts). */
+export function serviceSettings({ baseUrl, trustedUser, webhooks, streamsMax, backupEverySeconds }: Config) {
+  return { baseUrl, proxySignsIn: trustedUser !== null, webhooks, streamsMax, backupEverySeconds }
+}
+
 function baseUrl(env: Environment, production: boolean, port: number): string {
   const text = env.BASE_URL || (production ? '' : `http://localhost:${port}`)
   if (text === '') {

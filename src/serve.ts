@@ -1,13 +1,14 @@
 import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
 import { type Command, program } from './commands/command.ts'
-import type { Config } from './config.ts'
+import { type Config, serviceSettings } from './config.ts'
 import { eventLog } from './data/event-log.ts'
 import { noteSettings } from './data/service-settings.ts'
 import type { Pruning } from './data/upkeep/deployment-pruning.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
 import type { Report } from './database/db.ts'
 import { codeOf, isOutage } from './database/errors.ts'
+import { hasLocalDatabase } from './database/local/directory.ts'
 import { openDatabase } from './database/open.ts'
 import { dateOf } from './domain/ages-and-days.ts'
 import { eventStreams } from './http/concurrency-and-open-streams.ts'
@@ -53,6 +54,8 @@ async function start(config: Config): Promise<void> {
   })
   const report: Report = (message, event) => log(event ?? 'news', { message })
   if (config.databaseUrl === null) await moveFromPglite(config.dataDir, report)
+  else if (hasLocalDatabase(config.dataDir))
+    report(`The database in ${config.dataDir} is not used, because DATABASE_URL is set`)
   const db = { ...(await openDatabase(config, report)), onStatement: metrics?.statement }
   const feed = liveFeed(eventLog(db))
   let isDraining = false
@@ -118,8 +121,7 @@ async function start(config: Config): Promise<void> {
   await db.migrated
   console.log(`Open ${config.baseUrl}`)
   // A database that cannot be written to now may be so later.
-  const { baseUrl, webhooks: reach, streamsMax, backupEverySeconds } = config
-  await noteSettings(db, { baseUrl, webhooks: reach, streamsMax, backupEverySeconds }).catch((error) => {
+  await noteSettings(db, serviceSettings(config)).catch((error) => {
     if (!isOutage(error)) throw error
   })
   const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }

@@ -1,3 +1,4 @@
+import { serviceSettings } from '../config.ts'
 import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
 import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
 import { unmatchable } from '../data/account/passwords.ts'
@@ -5,7 +6,7 @@ import { endSessions } from '../data/account/sessions.ts'
 import { hashSecret, newSecret } from '../data/account/tokens.ts'
 import { createUser, findUser, listAccounts } from '../data/account/users.ts'
 import { countDeployments } from '../data/deployments.ts'
-import { readSettings } from '../data/service-settings.ts'
+import { readSettings, type ServiceSettings } from '../data/service-settings.ts'
 import type { Db } from '../database/db.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
@@ -40,8 +41,8 @@ The display name can be changed at the link. Where a proxy signs people in, the 
     return { username, name }
   },
   async withDatabase(context, { username, name }) {
-    const { db, config, output } = context
-    if (config.trustedUser === null) {
+    const { db, output } = context
+    if (!(await serviceOf(context)).proxySignsIn) {
       const link = await makeLink(context, { username, isNew: true, name })
       if (link === null) throw new CommandRefused(`"${username}" is taken`)
       return await output(link)
@@ -55,17 +56,22 @@ The display name can be changed at the link. Where a proxy signs people in, the 
 
 /** The text to send to a user. Null if the account does not exist, or if a new one exists already. */
 async function makeLink(
-  { db, config }: Pick<Context, 'db' | 'config'>,
+  context: Context,
   { username, isNew, name = '' }: { username: string; isNew: boolean; name?: string },
 ): Promise<string | null> {
-  if (config.trustedUser !== null)
+  const { baseUrl, proxySignsIn } = await serviceOf(context)
+  if (proxySignsIn)
     throw new CommandRefused('people sign in at your proxy (TRUSTED_USER_HEADER): there are no passwords')
   const secret = newSecret()
-  if (!(await storePasswordLink(db, { hash: hashSecret(secret), username, isNew }))) return null
+  if (!(await storePasswordLink(context.db, { hash: hashSecret(secret), username, isNew }))) return null
   const query = new URLSearchParams({ link: secret, ...(name === '' ? {} : { name }) })
-  const { baseUrl } = (await db.readPrimary(readSettings)) ?? config
   return `${baseUrl}/password?${query}
 Anyone who opens it within ${linkMinutes} minutes can choose the password of "${username}", once.\n`
+}
+
+/** If the service has not started yet, its settings are probably those of this command. */
+async function serviceOf({ db, config }: Context): Promise<ServiceSettings> {
+  return (await db.readPrimary(readSettings)) ?? serviceSettings(config)
 }
 
 export const usersCommand: Command = {

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { backupAgeSeconds } from '../backups.ts'
-import type { Config } from '../config.ts'
+import { type Config, serviceSettings } from '../config.ts'
 import { findMiscounts, type Miscount } from '../data/miscounts.ts'
 import { readSettings, type ServiceSettings } from '../data/service-settings.ts'
 import { readEnds } from '../data/soundness.ts'
@@ -82,11 +82,11 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
 async function findingsIn(queries: Queries, config: Config, hasSession: boolean): Promise<Finding[]> {
   const facts = await readDatabaseFacts(queries)
   const findings = [...databaseFindings(facts)]
-  let service: Pick<Config, keyof ServiceSettings> = config
+  let service = serviceSettings(config)
   if (facts.schema === 'same') {
     await readEnds(queries)
     const noted = await readSettings(queries)
-    service = { ...config, ...noted }
+    service = noted ?? service
     findings.push(serviceFinding(noted))
     findings.push({ about: 'webhooks', ...webhookState(await listAllWebhooks(queries), service.webhooks) })
     findings.push(countsFinding(await findMiscounts(queries)))

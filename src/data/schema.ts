@@ -224,6 +224,7 @@ export const searchChanges = pgTable('search_changes', { id: id(), batch: intege
 export const servedAt = pgTable('served_at', {
   isOnly: boolean().primaryKey().default(true),
   baseUrl: text().notNull(),
+  proxySignsIn: boolean().notNull().default(false),
   webhooks: text().$type<WebhookReach>().notNull().default('off'),
   streamsMax: integer().notNull().default(10_000),
   backupEverySeconds: integer(),
