@@ -4,6 +4,14 @@ import { servedAt } from './schema.ts'
 
 export type ServiceSettings = Omit<typeof servedAt.$inferSelect, 'isOnly'>
 
+type Configured = Omit<ServiceSettings, 'proxySignsIn'> & { readonly trustedUser: object | null }
+
+/** What commands have to know of a configuration. */
+export function serviceSettings(config: Configured): ServiceSettings {
+  const { baseUrl, trustedUser, webhooks, streamsMax, backupEverySeconds } = config
+  return { baseUrl, proxySignsIn: trustedUser !== null, webhooks, streamsMax, backupEverySeconds }
+}
+
 /** Notes what the service runs with, for commands that run without its settings. Throws Unavailable. */
 export async function noteSettings(db: Db, settings: ServiceSettings): Promise<void> {
   await db.write((queries) =>

@@ -79,6 +79,13 @@ describe('A start on Postgres', () => {
         expect(String(error)).toContain(
           'the certificate of the Postgres server in DATABASE_URL is not trusted: self',
         )
+        const byAddress = await openPostgres(`${url}=verify-full&sslrootcert=${certificate}`)
+        await byAddress.migrated
+        await byAddress.close()
+        // As Neon gives it.
+        const byPipeline = await openPostgres(`${url}=require&channel_binding=require`)
+        await byPipeline.migrated
+        await byPipeline.close()
         const known = { NODE_EXTRA_CA_CERTS: certificate ?? '' }
         const right = startProcess({ ...known, DATABASE_URL: `${url}=verify-full` })
         expect(await right.url).toStartWith('http')
@@ -86,6 +93,28 @@ describe('A start on Postgres', () => {
         const elsewhere = `${url}=verify-full`.replace('localhost', '127.0.0.1')
         const { code, output } = await endOf(startProcess({ ...known, DATABASE_URL: elsewhere }))
         expect([code, output]).toEqual([1, expect.stringContaining('does not match certificate')])
+      } finally {
+        await cluster.remove()
+      }
+    },
+  )
+
+  needing('postgresql').test(
+    'ends at once where the address demands TLS and the server has none',
+    async () => {
+      const cluster = await startPostgresCluster()
+      try {
+        for (const mode of ['require', 'verify-full']) {
+          const { code, output } = await endOf(
+            startProcess({ DATABASE_URL: `${cluster.url}?sslmode=${mode}` }),
+          )
+          expect([code, output]).toEqual([
+            1,
+            'Shipfeed cannot start: the Postgres server in DATABASE_URL does not speak TLS: turn that on there (ssl = on), or set sslmode=disable if no one can eavesdrop\n',
+          ])
+        }
+        const { error } = await start(`${cluster.url}?sslmode=prefer`)
+        expect(error).toBeNull()
       } finally {
         await cluster.remove()
       }
