@@ -1,3 +1,4 @@
+import { endAccess } from '../data/account/access.ts'
 import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
 import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
 import { unmatchable } from '../data/account/passwords.ts'
@@ -7,6 +8,7 @@ import { createUser, findUser, listAccounts } from '../data/account/users.ts'
 import { countDeployments } from '../data/deployments.ts'
 import { readSettings, type ServiceSettings, serviceSettings } from '../data/service-settings.ts'
 import type { Db } from '../database/db.ts'
+import { otherAccess } from '../domain/account/password.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
 import { type Command, CommandRefused, type Context, Misused, program, tableRow } from './command.ts'
@@ -110,6 +112,26 @@ export const signOutCommand: Command<string> = {
     await output(
       `Ended the sessions of "${username}" (${name}): ${count}. Password, tokens and publishers stay.\n`,
     )
+  },
+}
+
+const everybody = '--all'
+
+export const endAccessCommand: Command<string | null> = {
+  name: 'end-access',
+  summary: 'end all access to an account, or to all, such as after a break-in; passwords stay',
+  usage: `${program} end-access <username> | ${everybody} [--yes]
+
+Ends the sessions, ${otherAccess}: webhooks are paused. Passwords stay, and \`${program} password\` makes links to
+new ones. For example: ${program} end-access ${everybody}`,
+  read: (words) => (words.join(' ') === everybody ? null : onlyUsername(words)),
+  async question(db, username) {
+    if (username !== null) await userNamed(db, username)
+    return `End the sessions, ${otherAccess} of ${username === null ? 'every account' : `"${username}"`}?`
+  },
+  async withDatabase({ db, output }, username) {
+    const accounts = await endAccess(db, username === null ? null : (await userNamed(db, username)).id)
+    await output(`Ended the sessions, ${otherAccess} of ${accounts} accounts. Passwords stay.\n`)
   },
 }
 

@@ -12,8 +12,8 @@ export const dumpCommand: Command<string | null> = {
   usage: `${program} dump <file>
 
 The file shows one instant, and can be restored here or on another server. It appears once it is complete, replaces a
-file of the same name, and can be read only by you, because it contains the hashes of passwords and tokens. Without a
-file name, the dump goes to the standard output.
+file of the same name, and can be read only by you: it contains the secrets of webhooks and intakes, and the hashes of
+passwords and tokens. Without a file name, the dump goes to the standard output.
 
 For example: ${program} dump shipfeed-$(date +%F).dump`,
   read: onlyFile,

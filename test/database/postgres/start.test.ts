@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import { DatabaseUnusable } from '../../../src/database/errors.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { codesUnder } from '../../support/deploy/operations.ts'
 import { outcomeOf } from '../../support/deploy/programs.ts'
 import { eventually } from '../../support/eventually.ts'
 import { needing } from '../../support/needs/needs.ts'
@@ -123,11 +124,11 @@ describe('A start on Postgres', () => {
 
   test('needs only the rights to read and write if the schema exists, also while the database is read-only', async () => {
     expect((await start(database.url)).error).toBeNull()
-    await direct.unsafe(`grant usage on schema drizzle to ${role}`)
-    await direct.unsafe(
-      `grant select, insert, update, delete on all tables in schema public, drizzle to ${role}`,
-    )
-    await direct.unsafe(`grant usage on all sequences in schema public to ${role}`)
+    const [, grants = ''] = codesUnder('Postgres', 'sql')
+    await direct.unsafe('revoke all on schema public from public')
+    await direct.unsafe('revoke all on all functions in schema public from public')
+    expect(String((await start(as(role))).error)).toContain('permission denied')
+    await direct.unsafe(grants.replaceAll('serving', role))
     await direct.unsafe(`alter role ${role} set default_transaction_read_only = on`)
     expect((await start(as(role))).error).toBeNull()
   })
