@@ -5,12 +5,13 @@ import { writeDump } from './data/dump/write.ts'
 import type { Db } from './database/db.ts'
 import { messageOf } from './database/errors.ts'
 
-type Plan = { readonly folder: string; readonly everyMs: number; readonly keep: number }
+type Plan = { readonly dataDir: string; readonly everyMs: number; readonly keep: number }
 
 type LogBackup = (event: 'backup_made' | 'backup_failed', facts: { readonly message: string }) => void
 
 /** Backs up whenever the newest backup is `everyMs` old, and keeps `keep` of them. Returns what stops this. */
-export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, log: LogBackup): () => void {
+export function keepBackups(db: Db, { dataDir, everyMs, keep }: Plan, log: LogBackup): () => void {
+  const folder = folderIn(dataDir)
   let timer = setTimeout(work, untilDue())
   let isStopped = false
   timer.unref()
@@ -20,14 +21,9 @@ export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, log: LogBac
     clearTimeout(timer)
   }
 
-  /** A restart neither skips a backup nor makes an extra one. Those from the future, by a wrong clock, do not count. */
+  /** A restart neither skips a backup nor makes an extra one. */
   function untilDue(): number {
-    const now = Date.now()
-    const newest =
-      backupsIn(folder)
-        .map(instantOf)
-        .find((instant) => instant <= now) ?? Number.NEGATIVE_INFINITY
-    return Math.max(0, newest + everyMs - now)
+    return Math.max(0, everyMs - backupAgeSeconds(dataDir) * 1_000)
   }
 
   async function work(): Promise<void> {
@@ -45,6 +41,19 @@ export function keepBackups(db: Db, { folder, everyMs, keep }: Plan, log: LogBac
     timer = setTimeout(work, everyMs)
     timer.unref()
   }
+}
+
+/** How old the newest backup is: Infinity if there is none. Those from the future, by a wrong clock, do not count. */
+export function backupAgeSeconds(dataDir: string): number {
+  const now = Date.now()
+  const newest = backupsIn(folderIn(dataDir))
+    .map(instantOf)
+    .find((instant) => instant <= now)
+  return (now - (newest ?? Number.NEGATIVE_INFINITY)) / 1_000
+}
+
+function folderIn(dataDir: string): string {
+  return join(dataDir, 'backups')
 }
 
 /** The names of the backups in a folder, the newest first. Other files there are not ours. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { addressesOf, notAnAddress } from './database/postgres/addresses.ts'
+import { readAddresses } from './database/postgres/addresses.ts'
 import { usualRatePerMinute } from './domain/password-and-rate-limits.ts'
 import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
 import { webhookReaches } from './domain/webhook/address.ts'
@@ -177,9 +177,9 @@ function refuseConflicts(env: Environment, config: Config): void {
 function postgresUrl(env: Environment, name: string, refused: readonly string[] = []): string | null {
   const text = secret(env, name)
   if (text === '') return null
-  const addresses = addressesOf(text)
-  if (addresses === null) throw new ConfigError(notAnAddress(name))
-  if (addresses.some(({ wanted }) => refused.includes(wanted)))
+  const read = readAddresses(text)
+  if (read.outcome === 'invalid') throw new ConfigError(`${name} ${read.reason}`)
+  if (read.addresses.some(({ wanted }) => refused.includes(wanted)))
     throw new ConfigError(`${name} must lead to a server that takes writes: remove its target_session_attrs`)
   return text
 }

@@ -1,14 +1,14 @@
-import { join } from 'node:path'
 import { createApp } from './app.ts'
 import { keepBackups } from './backups.ts'
 import { type Command, program } from './commands/command.ts'
 import type { Config } from './config.ts'
-import { noteBaseUrl } from './data/base-url.ts'
 import { eventLog } from './data/event-log.ts'
+import { noteSettings, serviceSettings } from './data/service-settings.ts'
 import type { Pruning } from './data/upkeep/deployment-pruning.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
 import type { Report } from './database/db.ts'
 import { codeOf, isOutage } from './database/errors.ts'
+import { hasLocalDatabase } from './database/local/directory.ts'
 import { openDatabase } from './database/open.ts'
 import { dateOf } from './domain/ages-and-days.ts'
 import { eventStreams } from './http/concurrency-and-open-streams.ts'
@@ -45,10 +45,17 @@ export const serveCommand: Command = {
 }
 
 async function start(config: Config): Promise<void> {
-  const log = createLog({ level: config.logLevel, write: standardError(), isTerminal: process.stderr.isTTY })
-  const report: Report = (message, event) => log(event ?? 'news', { message })
   const metrics = metricsOf(config)
+  const log = createLog({
+    level: config.logLevel,
+    write: standardError(),
+    isTerminal: process.stderr.isTTY,
+    onError: metrics?.error,
+  })
+  const report: Report = (message, event) => log(event ?? 'news', { message })
   if (config.databaseUrl === null) await moveFromPglite(config.dataDir, report)
+  else if (hasLocalDatabase(config.dataDir))
+    report(`The database in ${config.dataDir} is not used, because DATABASE_URL is set`)
   const db = { ...(await openDatabase(config, report)), onStatement: metrics?.statement }
   const feed = liveFeed(eventLog(db))
   let isDraining = false
@@ -114,7 +121,7 @@ async function start(config: Config): Promise<void> {
   await db.migrated
   console.log(`Open ${config.baseUrl}`)
   // A database that cannot be written to now may be so later.
-  await noteBaseUrl(db, config.baseUrl).catch((error) => {
+  await noteSettings(db, serviceSettings(config)).catch((error) => {
     if (!isOutage(error)) throw error
   })
   const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }
@@ -122,7 +129,7 @@ async function start(config: Config): Promise<void> {
   stops.push(upkeep(db, { intakes, pruning: pruningOf(config, log) }, onUpkeepFailed))
   if (config.backupEverySeconds !== null) {
     const plan = { everyMs: config.backupEverySeconds * 1_000, keep: config.backupKeep }
-    stops.push(keepBackups(db, { folder: join(config.dataDir, 'backups'), ...plan }, log))
+    stops.push(keepBackups(db, { dataDir: config.dataDir, ...plan }, log))
   }
 }
 

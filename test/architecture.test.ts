@@ -11,7 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The functions of the database use numbers of the domain.
   database: ['domain'],
   log: [],
-  metrics: ['', 'domain', 'badge', 'database', 'data', 'http'],
+  metrics: ['', 'domain', 'badge', 'database', 'data', 'http', 'log'],
   data: ['domain', 'database'],
   outbound: ['domain', 'log'],
   views: ['domain', 'badge', 'card'],

@@ -30,7 +30,7 @@ describe('Backups', () => {
   afterAll(() => db.close())
 
   function begin(everyMs: number, keep = 2): void {
-    stop = keepBackups(db, { folder, everyMs, keep }, (event, { message }) =>
+    stop = keepBackups(db, { dataDir: directory.path, everyMs, keep }, (event, { message }) =>
       told.push(`${event} ${message}`),
     )
   }

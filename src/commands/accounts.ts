@@ -1,12 +1,14 @@
+import { endAccess } from '../data/account/access.ts'
 import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
 import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
 import { unmatchable } from '../data/account/passwords.ts'
 import { endSessions } from '../data/account/sessions.ts'
 import { hashSecret, newSecret } from '../data/account/tokens.ts'
 import { createUser, findUser, listAccounts } from '../data/account/users.ts'
-import { readBaseUrl } from '../data/base-url.ts'
 import { countDeployments } from '../data/deployments.ts'
+import { readSettings, type ServiceSettings, serviceSettings } from '../data/service-settings.ts'
 import type { Db } from '../database/db.ts'
+import { otherAccess } from '../domain/account/password.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
 import { type Command, CommandRefused, type Context, Misused, program, tableRow } from './command.ts'
@@ -40,8 +42,8 @@ The display name can be changed at the link. Where a proxy signs people in, the 
     return { username, name }
   },
   async withDatabase(context, { username, name }) {
-    const { db, config, output } = context
-    if (config.trustedUser === null) {
+    const { db, output } = context
+    if (!(await serviceOf(context)).proxySignsIn) {
       const link = await makeLink(context, { username, isNew: true, name })
       if (link === null) throw new CommandRefused(`"${username}" is taken`)
       return await output(link)
@@ -55,17 +57,22 @@ The display name can be changed at the link. Where a proxy signs people in, the 
 
 /** The text to send to a user. Null if the account does not exist, or if a new one exists already. */
 async function makeLink(
-  { db, config }: Pick<Context, 'db' | 'config'>,
+  context: Context,
   { username, isNew, name = '' }: { username: string; isNew: boolean; name?: string },
 ): Promise<string | null> {
-  if (config.trustedUser !== null)
+  const { baseUrl, proxySignsIn } = await serviceOf(context)
+  if (proxySignsIn)
     throw new CommandRefused('people sign in at your proxy (TRUSTED_USER_HEADER): there are no passwords')
   const secret = newSecret()
-  if (!(await storePasswordLink(db, { hash: hashSecret(secret), username, isNew }))) return null
+  if (!(await storePasswordLink(context.db, { hash: hashSecret(secret), username, isNew }))) return null
   const query = new URLSearchParams({ link: secret, ...(name === '' ? {} : { name }) })
-  const baseUrl = (await readBaseUrl(db)) ?? config.baseUrl
   return `${baseUrl}/password?${query}
 Anyone who opens it within ${linkMinutes} minutes can choose the password of "${username}", once.\n`
+}
+
+/** If the service has not started yet, its settings are probably those of this command. */
+async function serviceOf({ db, config }: Context): Promise<ServiceSettings> {
+  return (await db.readPrimary(readSettings)) ?? serviceSettings(config)
 }
 
 export const usersCommand: Command = {
@@ -105,6 +112,26 @@ export const signOutCommand: Command<string> = {
     await output(
       `Ended the sessions of "${username}" (${name}): ${count}. Password, tokens and publishers stay.\n`,
     )
+  },
+}
+
+const everybody = '--all'
+
+export const endAccessCommand: Command<string | null> = {
+  name: 'end-access',
+  summary: 'end all access to an account, or to all, such as after a break-in; passwords stay',
+  usage: `${program} end-access <username> | ${everybody} [--yes]
+
+Ends the sessions, ${otherAccess}: webhooks are paused. Passwords stay, and \`${program} password\` makes links to
+new ones. For example: ${program} end-access ${everybody}`,
+  read: (words) => (words.join(' ') === everybody ? null : onlyUsername(words)),
+  async question(db, username) {
+    if (username !== null) await userNamed(db, username)
+    return `End the sessions, ${otherAccess} of ${username === null ? 'every account' : `"${username}"`}?`
+  },
+  async withDatabase({ db, output }, username) {
+    const accounts = await endAccess(db, username === null ? null : (await userNamed(db, username)).id)
+    await output(`Ended the sessions, ${otherAccess} of ${accounts} accounts. Passwords stay.\n`)
   },
 }
 

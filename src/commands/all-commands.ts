@@ -1,6 +1,7 @@
 import {
   accountCommand,
   deleteAccountCommand,
+  endAccessCommand,
   passwordCommand,
   signOutCommand,
   usersCommand,
@@ -16,7 +17,8 @@ import { pauseWebhookCommand, resumeWebhookCommand, webhooksCommand } from './we
 
 /** All commands except `serve` and `help`, in the order in which `help` lists them. */
 export const commands: readonly Command[] = [
-  ...[usersCommand, passwordCommand, accountCommand, signOutCommand, deleteAccountCommand],
+  ...[usersCommand, passwordCommand, accountCommand, signOutCommand, endAccessCommand],
+  deleteAccountCommand,
   ...[withdrawCommand, reportsCommand, dismissReportCommand, webhooksCommand, pauseWebhookCommand],
   resumeWebhookCommand,
   ...[pruneCommand, dumpCommand, restoreCommand, checkCommand, seedCommand, healthcheckCommand],

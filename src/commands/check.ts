@@ -1,7 +1,9 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { backupAgeSeconds } from '../backups.ts'
 import type { Config } from '../config.ts'
 import { findMiscounts, type Miscount } from '../data/miscounts.ts'
+import { readSettings, type ServiceSettings, serviceSettings } from '../data/service-settings.ts'
 import { readEnds } from '../data/soundness.ts'
 import { listAllWebhooks } from '../data/webhooks/operation.ts'
 import type { Queries } from '../database/db.ts'
@@ -10,13 +12,15 @@ import { hasDatabase } from '../database/local/directory.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
 import { settingsWith } from '../database/postgres/route.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
+import { durationInWords } from '../domain/ages-and-days.ts'
 import { openFilesAdvice } from '../open-files-limit.ts'
 import { type Command, CommandRefused, printable, program } from './command.ts'
 import { webhookState } from './webhooks.ts'
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'check the settings, the database, the clock, the webhooks, the counts, the disk and open files',
+  summary:
+    'check the settings, the database, the clock, the webhooks, the counts, backups, the disk and open files',
   usage: `${program} check
 
 Prints one line per check. If something is wrong, the line says what to do, and the exit code is 1. It changes nothing,
@@ -41,7 +45,7 @@ async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
   }
   const place =
     config.databaseUrl === null ? `DATA_DIR "${config.dataDir}"` : 'the Postgres server in DATABASE_URL'
-  yield lineOf(right('settings', `BASE_URL is ${config.baseUrl}, the data is in ${place}`))
+  yield lineOf(right('settings', `the data is in ${place}`))
   try {
     yield* await databaseLines(config)
   } catch (error) {
@@ -78,13 +82,37 @@ async function databaseLines(config: Config): Promise<readonly string[]> {
 async function findingsIn(queries: Queries, config: Config, hasSession: boolean): Promise<Finding[]> {
   const facts = await readDatabaseFacts(queries)
   const findings = [...databaseFindings(facts)]
+  let service = serviceSettings(config)
   if (facts.schema === 'same') {
     await readEnds(queries)
-    findings.push({ about: 'webhooks', ...webhookState(await listAllWebhooks(queries), config.webhooks) })
+    const noted = await readSettings(queries)
+    service = noted ?? service
+    findings.push(serviceFinding(noted))
+    findings.push({ about: 'webhooks', ...webhookState(await listAllWebhooks(queries), service.webhooks) })
     findings.push(countsFinding(await findMiscounts(queries)))
   }
   if (config.databaseUrl !== null) findings.push(bellFinding(config, hasSession))
-  return [...findings, openFiles(config)]
+  else findings.push(backupFinding(backupAgeSeconds(config.dataDir), service.backupEverySeconds))
+  return [...findings, openFiles(service)]
+}
+
+/** The settings of this command may be others. */
+function serviceFinding(noted: ServiceSettings | null): Finding {
+  const address = noted === null ? 'it has not started yet' : `BASE_URL is ${noted.baseUrl}`
+  return right('service', address)
+}
+
+/** Without `everySeconds`, the service makes no backups. */
+export function backupFinding(ageSeconds: number, everySeconds: number | null): Finding {
+  const isThere = ageSeconds < Number.POSITIVE_INFINITY
+  const age = durationInWords(ageSeconds * 1_000) ?? 'seconds'
+  const newest = isThere
+    ? `the newest in DATA_DIR/backups is ${age} old`
+    : 'there is none in DATA_DIR/backups'
+  if (everySeconds === null) return right('backup', `BACKUP_EVERY is off, ${newest}`)
+  return ageSeconds <= 2 * everySeconds
+    ? right('backup', newest)
+    : wrong('backup', `${newest}: look for \`backup_failed\` in the log of the service`)
 }
 
 /** Badges, profiles and projects are read from tables that count deployments. */
@@ -99,7 +127,7 @@ function countsFinding([first, ...more]: readonly Miscount[]): Finding {
   )
 }
 
-function openFiles({ streamsMax }: Config) {
+function openFiles({ streamsMax }: Pick<Config, 'streamsMax'>) {
   const advice = openFilesAdvice(streamsMax)
   return advice === null
     ? right('open files', `enough for STREAMS_MAX ${streamsMax} open feeds`)

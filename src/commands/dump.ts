@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../config.ts'
 import { DumpRefused } from '../data/dump/read.ts'
 import { restoreDump } from '../data/dump/restore.ts'
 import { writeDump } from '../data/dump/write.ts'
@@ -10,8 +12,8 @@ export const dumpCommand: Command<string | null> = {
   usage: `${program} dump <file>
 
 The file shows one instant, and can be restored here or on another server. It appears once it is complete, replaces a
-file of the same name, and can be read only by you, because it contains the hashes of passwords and tokens. Without a
-file name, the dump goes to the standard output.
+file of the same name, and can be read only by you: it contains the secrets of webhooks and intakes, and the hashes of
+passwords and tokens. Without a file name, the dump goes to the standard output.
 
 For example: ${program} dump shipfeed-$(date +%F).dump`,
   read: onlyFile,
@@ -26,25 +28,34 @@ function onlyFile(words: readonly string[]): string | null {
   throw new Misused('give one file name')
 }
 
-export const restoreCommand: Command<string | null> = {
+const moved = '--moved'
+
+export const restoreCommand: Command<{ file: string | null; isMove: boolean }> = {
   name: 'restore',
   summary: 'restore a dump into an empty database, before the service runs on it',
-  usage: `${program} restore <file>
+  usage: `${program} restore [${moved}] <file>
 
-The database in DATABASE_URL or DATA_DIR must be empty; in DATA_DIR it is created if there is none. A file that is cut
-short, altered or from a newer Shipfeed is refused, and nothing is restored. Without a file name, it reads the standard
-input.
+The database in DATABASE_URL or DATA_DIR must be empty; in DATA_DIR, which must be there, it is created if there is none.
+A file that is cut short, altered or from a newer Shipfeed is refused, and nothing is restored. Without a file name, it
+reads the standard input. Webhooks are paused, unless you say by ${moved} that the service of the dump sends no more.
 
 For example: DATABASE_URL=postgres://… ${program} restore shipfeed.dump`,
-  read: onlyFile,
-  async alone(readConfig, file) {
+  read: (words) => ({
+    file: onlyFile(words.filter((word) => word !== moved)),
+    isMove: words.includes(moved),
+  }),
+  async alone(readConfig, { file, isMove }) {
     const config = readConfig()
     const bytes = await open(file)
+    const place = placeOf(config)
     const db = await joinDatabase(config, (news) => console.error(news))
     try {
       await db.migrated
-      const rows = await restoreDump(db, bytes, { onTable: (table) => console.error(`Restoring ${table} …`) })
-      console.error(`Restored ${rows.users} users and ${rows.deployments} deployments`)
+      const onTable = (table: string) => console.error(`Restoring ${table} …`)
+      const rows = await restoreDump(db, bytes, { onTable, isMove })
+      console.error(`Restored ${rows.users} users and ${rows.deployments} deployments into ${place}`)
+      if (rows.webhooks !== 0 && !isMove)
+        console.error(`Its webhooks (${rows.webhooks}) are paused, and their owners can resume them`)
     } catch (error) {
       if (!(error instanceof DumpRefused)) throw error
       throw new CommandRefused(`nothing was restored: ${error.message}`)
@@ -52,6 +63,15 @@ For example: DATABASE_URL=postgres://… ${program} restore shipfeed.dump`,
       await db.close()
     }
   },
+}
+
+/** The database that is filled. One in a folder that is not there would hardly be the service's. */
+function placeOf({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl !== null) return 'the Postgres server in DATABASE_URL'
+  if (existsSync(dataDir)) return `DATA_DIR "${dataDir}"`
+  throw new CommandRefused(
+    `there is no folder "${dataDir}": set the DATABASE_URL or DATA_DIR of the service, or make that folder for its user`,
+  )
 }
 
 async function open(name: string | null): Promise<ReadableStream<Uint8Array>> {

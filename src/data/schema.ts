@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Category } from '../domain/category.ts'
 import type { ReportReason } from '../domain/report.ts'
+import type { WebhookReach } from '../domain/webhook/address.ts'
 import { id, instant, ownerId, users } from './account/schema.ts'
 
 /** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */
@@ -219,8 +220,12 @@ export const searchChanges = pgTable('search_changes', { id: id(), batch: intege
   index('search_changes_batch').on(t.batch),
 ])
 
-/** One row: the public address of the service that started last, for commands, which print links. */
+/** One row: the settings of the service that started last, for commands. */
 export const servedAt = pgTable('served_at', {
   isOnly: boolean().primaryKey().default(true),
   baseUrl: text().notNull(),
+  proxySignsIn: boolean().notNull().default(false),
+  webhooks: text().$type<WebhookReach>().notNull().default('off'),
+  streamsMax: integer().notNull().default(10_000),
+  backupEverySeconds: integer(),
 })

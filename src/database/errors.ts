@@ -25,6 +25,11 @@ export class ConnectionLost extends Error {
   override readonly message = 'the connection to the database was lost'
 }
 
+/** The server does not speak TLS, and the address demands it. */
+export class TlsRefused extends Unavailable {
+  override readonly message = 'the server does not speak TLS'
+}
+
 /** System errors: a connection could not be opened. */
 const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOENT|ENOTFOUND|EAI_AGAIN)$/
 
@@ -88,6 +93,11 @@ export function refusalBy(setting: string, error: unknown): DatabaseUnusable | n
   const code = codeOf(error) ?? ''
   const says = messageOf(error)
   if (refused.test(code)) return new DatabaseUnusable(`the Postgres server in ${setting} says: ${says}`)
+  if (error instanceof TlsRefused) {
+    return new DatabaseUnusable(
+      `the Postgres server in ${setting} does not speak TLS: turn that on there (ssl = on), or set sslmode=disable if no one can eavesdrop`,
+    )
+  }
   if (!untrusted.test(code)) return null
   const advice = /SELF_SIGNED|UNABLE_TO/.test(code)
     ? ' (if your own certificate authority signed it, set NODE_EXTRA_CA_CERTS to the file with the certificate of that authority)'

@@ -78,3 +78,8 @@ export const eventLevels = {
 export type AccountEvent = keyof typeof accountEvents
 
 export type LogEvent = keyof typeof eventLevels
+
+/** The events of the level `error`. */
+export const errorEvents = Object.entries(eventLevels).flatMap(([event, level]) =>
+  level === 'error' ? [event] : [],
+)

@@ -7,15 +7,22 @@ import { eventLevels, type Level, type LogEvent, levels } from './events.ts'
  */
 export type Log = (event: LogEvent, facts?: Facts | (() => Facts)) => void
 
-type Options = { readonly level: Level; readonly write: (line: string) => void; readonly isTerminal: boolean }
+type Options = {
+  readonly level: Level
+  readonly write: (line: string) => void
+  readonly isTerminal: boolean
+  /** Called for each event of the level `error`. */
+  readonly onError?: ((event: LogEvent) => void) | undefined
+}
 
 /** Makes a log that writes the lines of a level and of the more severe ones, for a terminal or as JSON. */
-export function createLog({ level, write, isTerminal }: Options): Log {
+export function createLog({ level, write, isTerminal, onError }: Options): Log {
   const lineOf = isTerminal ? readableLine : (line: Line) => JSON.stringify(line)
   const written: readonly Level[] = levels.slice(0, levels.indexOf(level) + 1)
 
   return (event, facts) => {
     const itsLevel = eventLevels[event]
+    if (itsLevel === 'error') onError?.(event)
     if (!written.includes(itsLevel)) return
     const computed = typeof facts === 'function' ? facts() : facts
     write(lineOf({ at: new Date().toISOString(), level: itsLevel, event, ...computed }))

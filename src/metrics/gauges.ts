@@ -1,3 +1,4 @@
+import { backupAgeSeconds } from '../backups.ts'
 import type { Config } from '../config.ts'
 import { eventLog } from '../data/event-log.ts'
 import { countReported } from '../data/reports.ts'
@@ -10,7 +11,7 @@ type Parts = {
   readonly db: Db
   readonly bell: Bell
   readonly streams: EventStreams
-  readonly config: Pick<Config, 'streamsMax' | 'webhooks' | 'takesReports'>
+  readonly config: Pick<Config, 'streamsMax' | 'webhooks' | 'takesReports' | 'backupEverySeconds' | 'dataDir'>
 }
 
 /** Adds the gauges, which are read at each scrape. */
@@ -28,8 +29,14 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
     'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. Absent if the bell polls.',
     () => (bell.isHeard === null ? null : Number(bell.isHeard)),
   )
-  if (db.standbysRead !== undefined) {
-    metrics.gauge('shipfeed_standbys_read', 'How many standbys are read from now.', db.standbysRead)
+  const { standbys } = db
+  if (standbys !== undefined) {
+    metrics.gauge(
+      'shipfeed_standbys',
+      'Servers in DATABASE_READ_URL, without a primary.',
+      () => standbys.count,
+    )
+    metrics.gauge('shipfeed_standbys_read', 'How many of them are read from now.', () => standbys.read)
   }
   if (config.webhooks !== 'off') {
     let counting: Promise<{ waiting: number; oldestSeconds: number } | null> = Promise.resolve(null)
@@ -49,6 +56,13 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
       'shipfeed_deployments_reported',
       'Deployments that readers reported, and whose reports the operator has not dismissed.',
       () => countReported(db).catch(() => null),
+    )
+  }
+  if (config.backupEverySeconds !== null) {
+    const everySeconds = config.backupEverySeconds
+    metrics.gauge('shipfeed_backup_every_seconds', 'BACKUP_EVERY.', () => everySeconds)
+    metrics.gauge('shipfeed_backup_age_seconds', 'How old the newest backup is: +Inf if there is none.', () =>
+      backupAgeSeconds(config.dataDir),
     )
   }
   metrics.gauge('shipfeed_watchers', 'Open feeds.', () => streams.count)

@@ -4,6 +4,7 @@ import { statusWords } from '../badge/words-and-colours.ts'
 import type { Config } from '../config.ts'
 import { announceProblems } from '../domain/problems.ts'
 import type { Answered } from '../http/request-log.ts'
+import { errorEvents } from '../log/events.ts'
 import { openFilesLimit } from '../open-files-limit.ts'
 import { counter, type Family, histogram, reading, textOf } from './prometheus.ts'
 
@@ -45,6 +46,12 @@ export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
     label: 'outcome',
     known: ['sent', 'failed'],
   })
+  const errors = counter({
+    name: 'shipfeed_errors_total',
+    help: 'Lines of the log with the level error, by their event.',
+    label: 'event',
+    known: errorEvents,
+  })
   const sizes = histogram({
     name: 'shipfeed_batch_size',
     help: 'How many calls one statement answered together.',
@@ -55,7 +62,7 @@ export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
     help: 'How long a statement that answers calls together took.',
     bounds: statementBounds,
   })
-  const own = [requests, announcements, badges, webhookMessages, sizes, statements, eventLoopLag()]
+  const own = [requests, announcements, badges, webhookMessages, errors, sizes, statements, eventLoopLag()]
   const build = { name: 'shipfeed_build_info', help: 'Always 1.', labels: { version, bun: Bun.version } }
   const families: Family[] = [...own, ...processMetrics(), reading('gauge', build, () => 1)]
 
@@ -71,6 +78,7 @@ export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
     badge: (status: string): void => badges.count(status),
     announcement: (outcome: string): void => announcements.count(outcome),
     webhook: (isDelivered: boolean): void => webhookMessages.count(isDelivered ? 'sent' : 'failed'),
+    error: (event: string): void => errors.count(event),
     statement(name: string, size: number, seconds: number): void {
       sizes.series({ statement: name }).observe(size)
       statements.series({ statement: name }).observe(seconds)

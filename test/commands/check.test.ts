@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { bellFinding, databaseFindings, diskFinding, lineOf } from '../../src/commands/check.ts'
+import {
+  backupFinding,
+  bellFinding,
+  databaseFindings,
+  diskFinding,
+  lineOf,
+} from '../../src/commands/check.ts'
 
 const facts = {
   version: '15.20',
@@ -35,6 +41,19 @@ test.each([
     says: expect.stringMatching(told),
   })
 })
+
+test.each([
+  [7_200, 3_600, 'backup', true, 'the newest in DATA_DIR/backups is 2 hours old'],
+  [7_201, 3_600, 'backup', false, 'is 2 hours old: look for `backup_failed`'],
+  [1e9, null, 'backup', true, 'BACKUP_EVERY is off, the newest in DATA_DIR/backups is 31 years old'],
+  [Number.POSITIVE_INFINITY, null, 'backup', true, 'BACKUP_EVERY is off, there is none in DATA_DIR/backups'],
+  [Number.POSITIVE_INFINITY, 1, 'backup', false, 'there is none in DATA_DIR/backups: look'],
+] as const)(
+  'a check of backups, the newest %d s old, with one every %p s',
+  (age, every, about, isRight, says) => {
+    expect(backupFinding(age, every)).toEqual({ about, isRight, says: expect.stringContaining(says) })
+  },
+)
 
 test('a check reports a disk with less than 500 MB free as wrong', () => {
   expect([diskFinding(499, '/data').isRight, diskFinding(500, '/data').isRight]).toEqual([false, true])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
 import { bellChannel, hearBell } from '../../src/database/bell.ts'
-import { addressesOf } from '../../src/database/postgres/addresses.ts'
+import { addressesIn } from '../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../src/database/postgres/serving-server.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
@@ -27,7 +27,7 @@ describe('The bell of Postgres', () => {
     await drop()
   })
 
-  const hear = () => hearBell(connectTo(addressesOf(proxy.url) ?? []), () => (rings += 1))
+  const hear = () => hearBell(connectTo(addressesIn('DATABASE_URL', proxy.url)), () => (rings += 1))
   const rung = (count: number) => eventually(`it rings ${count} times`, () => rings >= count)
   const pull = () => direct`select pg_notify(${bellChannel}, '')`
   const listeners = () => direct<{ pid: number }[]>`

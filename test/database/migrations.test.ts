@@ -23,6 +23,7 @@ const names = [
   '0009_read_keys',
   '0010_reports',
   '0011_served_at',
+  '0012_service_settings',
 ]
 
 test('The migrations run once when four processes start at once on a fresh Postgres', async () => {

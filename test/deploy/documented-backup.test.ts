@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { commands } from '../../src/commands/all-commands.ts'
@@ -15,7 +23,7 @@ import { doorOf, type Process, startProcess, temporaryDirectory } from '../suppo
 /** What the documents leave to the reader: a folder, an empty database, a program in a container. */
 const folderInDocs = '/srv/shipfeed'
 const postgresInDocs = 'postgres://…'
-const containerInDocs = 'docker compose --file deploy/compose.yaml exec --no-TTY app-1 /shipfeed'
+const containerInDocs = 'docker compose exec --no-TTY app-1 /shipfeed'
 
 const root = join(import.meta.dir, '../..')
 const directory = temporaryDirectory()
@@ -41,6 +49,7 @@ test('a file that begins with lines of npm is restored, because older documents 
   expect(readFileSync(dumped, 'latin1')).toMatch(/^\s*> shipfeed@/)
   const place = checkout()
   const empty = join(place.cwd, 'new')
+  mkdirSync(empty)
   expect(await run(`npm start -- restore < ${dumped}`, place, empty)).toMatchObject({ code: 0 })
   expect(await messagesIn(openLocalDatabase(empty))).toEqual(messages)
 })
@@ -82,6 +91,7 @@ async function dumps(line: string, place: Place): Promise<void> {
 async function restores(line: string, place: Place): Promise<void> {
   copyFileSync(dumped, join(place.cwd, line.split(' ').at(-1) ?? ''))
   const folder = join(place.cwd, 'new')
+  mkdirSync(folder)
   if (!line.includes(postgresInDocs)) {
     expect([line, await run(line, place, folder)]).toMatchObject([line, { code: 0 }])
     return expect([line, await messagesIn(openLocalDatabase(folder))]).toEqual([line, messages])

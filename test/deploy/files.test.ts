@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { readConfig } from '../../src/config.ts'
@@ -7,10 +7,11 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { query } from '../support/database.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
+import { eventually } from '../support/eventually.ts'
 import { needing } from '../support/needs/needs.ts'
 import { programOf } from '../support/needs/programs.ts'
 import { startPostgresCluster } from '../support/postgres/cluster.ts'
-import { temporaryDirectory } from '../support/process.ts'
+import { freePort, temporaryDirectory } from '../support/process.ts'
 
 const root = join(import.meta.dir, '../..')
 const deploy = join(root, 'deploy')
@@ -30,7 +31,7 @@ const compose = () => Bun.YAML.parse(readFileSync(join(deploy, 'compose.yaml'), 
 /** As systemd rates exposure: from 0 (safe) to 100. Most services of a distribution are above 80. */
 const exposureLimit = '15'
 
-test('compose.yaml passes the official schema and its linter', async () => {
+test('compose.yaml and its override pass the official schema and the linter', async () => {
   const checked = await outcomeOf([join(root, 'node_modules/.bin/dclint'), '--max-warnings', '0', deploy])
   expect(checked).toEqual({ code: 0, said: expect.any(String) })
 })
@@ -54,6 +55,25 @@ test('compose.yaml limits each of its services, drops their capabilities, and tr
   expect(services.proxy?.networks).toEqual({ inside: { ipv4_address: trusted } })
 })
 
+test('the override for TLS and metrics fits compose.yaml', () => {
+  const override = Bun.YAML.parse(
+    readFileSync(join(deploy, 'compose.override.example.yaml'), 'utf8'),
+  ) as Compose
+  expect(Object.keys(override.services)).toEqual(['app-1', 'app-2', 'proxy'])
+  for (const [name, { environment = {} }] of Object.entries(override.services)) {
+    const merged: Record<string, unknown> = { ...compose().services[name]?.environment, ...environment }
+    if (name === 'proxy') expect(merged).toEqual({ CERTIFICATE: '/run/secrets/certificate' })
+    else {
+      // These are for compose.
+      const { BASE_URL: _, DATABASE_URL_FILE: __, ...settings } = merged
+      const { metricsPort } = readConfig(
+        Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, String(value)])),
+      )
+      expect(metricsPort).toBe(9464)
+    }
+  }
+})
+
 test('compose.yaml and the systemd unit use settings that exist', async () => {
   const { services } = compose()
   const unit = readFileSync(join(deploy, 'shipfeed.service'), 'utf8')
@@ -75,6 +95,45 @@ needing('haproxy').test('haproxy accepts haproxy.cfg', async () => {
   const { code, said } = await outcomeOf([haproxy, '-c', '-f', join(deploy, 'haproxy.cfg')], { env })
   expect([code, said]).toEqual([0, expect.not.stringMatching(/WARNING|ALERT/)])
 })
+
+needing('haproxy', 'openssl').test(
+  'with a certificate, haproxy.cfg serves by TLS, and leads there',
+  async () => {
+    const certificate = join(directory.path, 'site.pem')
+    const subject = ['-subj', '/CN=ship.example', '-keyout', `${certificate}.key`, '-out', certificate]
+    await outcomeOf(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject])
+    appendFileSync(certificate, readFileSync(`${certificate}.key`))
+    const behind = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('of the service') })
+    const [plain, tls] = [freePort(), freePort()]
+    const proxy = Bun.spawn([haproxy, '-db', '-f', join(deploy, 'haproxy.cfg')], {
+      env: {
+        LISTEN: `:${plain}`,
+        LISTEN_TLS: `:${tls}`,
+        CERTIFICATE: certificate,
+        APP_1: `127.0.0.1:${behind.port}`,
+        APP_2: `127.0.0.1:${behind.port}`,
+      },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    try {
+      const trusting = { tls: { rejectUnauthorized: false } }
+      const ask = async () =>
+        await (await fetch(`https://127.0.0.1:${tls}/`, trusting)).text().catch(() => '')
+      await eventually('it answers', async () => (await ask().catch(() => '')) === 'of the service', 20)
+      const led = await fetch(`http://127.0.0.1:${plain}/ada?q=1`, {
+        redirect: 'manual',
+        headers: { Host: 'ship.example' },
+      })
+      expect([led.status, led.headers.get('Location')]).toEqual([308, 'https://ship.example/ada?q=1'])
+    } finally {
+      proxy.kill('SIGKILL')
+      await proxy.exited
+      await behind.stop(true)
+    }
+  },
+)
 
 needing('nginx', 'openssl').test("nginx accepts the docs' server", async () => {
   const [certificate, key] = ['ship.pem', 'ship.key'].map((name) => join(directory.path, name))

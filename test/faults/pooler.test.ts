@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { guard } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { addressesOf } from '../../src/database/postgres/addresses.ts'
+import { addressesIn } from '../../src/database/postgres/addresses.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { openPool } from '../../src/database/postgres/pool.ts'
 import { connectTo } from '../../src/database/postgres/serving-server.ts'
@@ -150,7 +150,7 @@ pooled('Processes behind pgbouncer', () => {
     const direct = postgres(database.url, { max: 1, onnotice() {} })
     ending.push(() => direct.end())
     await direct`create table written (n int)`
-    const connect = connectTo(addressesOf(pooler.url) ?? [])
+    const connect = connectTo(addressesIn('DATABASE_URL', pooler.url))
     const pool = openPool({ size: 10, report() {}, open: (onClose) => connect(poolSettings, { onClose }) })
     ending.push(() => pool.close(0))
     const run = guard(pool.run)

@@ -6,6 +6,7 @@ import type { PostgresCluster } from '../support/postgres/cluster.ts'
 import {
   ask,
   type Replicated,
+  standbysCounted,
   standbysRead,
   startWithStandbys,
   urlOf,
@@ -41,6 +42,7 @@ needing('postgresql').describe('With two standbys', () => {
     const posters = await postersOf(doors, 16)
     const readers = async () => await standbysRead(processes[1])
     await eventually('both are read', async () => (await readers()) === 2)
+    expect(await standbysCounted(processes[1])).toBe(2)
     let isOver = false
     const load = announceThenBadge(doors, posters, () => !isOver)
     await Bun.sleep(1_000)

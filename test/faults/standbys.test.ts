@@ -8,6 +8,7 @@ import {
   ask,
   badgeReadsOf,
   type Replicated,
+  standbysCounted,
   standbysRead,
   startWithStandbys,
   waitingFor,
@@ -96,6 +97,7 @@ needing('postgresql').describe('From two standbys', () => {
       await Bun.sleep(300)
       await fail(cluster)
       await eventually('it is not read', async () => (await standbysRead(processes[1])) === standbyCount - 1)
+      expect(await standbysCounted(processes[1])).toBe(standbyCount)
       await Bun.sleep(1_000)
       await mend(cluster)
       await eventually(

@@ -1,15 +1,18 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { counting, countScopes } from '../../src/data/statements.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { endOf, freePort, startProcess, temporaryDirectory } from '../support/process.ts'
 import { formerHashes } from '../support/release/former.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
+
+const operations = join(import.meta.dir, '../../docs/operations.md')
 
 const check = (environment: Record<string, string>) =>
   endOf(startProcess(environment, 'src/main.ts', 'check'))
@@ -67,6 +70,48 @@ test('a schema that is missing, older, newer or from before 1.0.0 is reported, a
   await query(db, sql`update ${journal} set hash = ${formerHashes(0)[0]}`)
   expect((await check({ DATABASE_URL: url })).output).toMatch(/^WRONG {2}schema {6}is from before 1\.0\.0/m)
   await db.close()
+  await drop()
+})
+
+test('with no settings but DATA_DIR, it knows those of the service, and how old the newest backup is', async () => {
+  const dataDir = join(directory.path, 'served')
+  const settings = {
+    BASE_URL: 'https://ship.example',
+    WEBHOOKS: 'public',
+    STREAMS_MAX: '12',
+    BACKUP_EVERY: '24h',
+  }
+  const service = startProcess({ DATA_DIR: dataDir, ...settings })
+  await eventually('a backup is made', () => service.output().includes('backup_made'), 30)
+  const checked = async () => (await check({ DATA_DIR: dataDir, BASE_URL: 'http://localhost:3000' })).output
+  const right = await checked()
+  expect(right).toMatch(/^ok {5}service {5}BASE_URL is https:\/\/ship\.example$/m)
+  expect(right).toMatch(/^ok {5}webhooks {4}0 send, 0 are paused$/m)
+  expect(right).toMatch(/^ok {5}open files {2}enough for STREAMS_MAX 12 open feeds$/m)
+  expect(right).toMatch(/^ok {5}backup {6}the newest in DATA_DIR\/backups is seconds old$/m)
+
+  const backups = join(dataDir, 'backups')
+  const [made = ''] = readdirSync(backups)
+  renameSync(join(backups, made), join(backups, '2026-01-01T00-00-00Z.dump'))
+  const wrong = /^WRONG {2}backup {6}the newest in DATA_DIR\/backups is \d+ .* old: look for `backup_failed`/m
+  expect(await checked()).toMatch(wrong)
+  rmSync(backups, { recursive: true })
+  expect(await checked()).toMatch(/^WRONG {2}backup {6}there is none in DATA_DIR\/backups: look/m)
+  service.child.kill('SIGTERM')
+  await endOf(service)
+})
+
+test('the documents show its lines', async () => {
+  const { url, drop } = await createPostgresDatabase()
+  const service = startProcess({ DATABASE_URL: url })
+  await service.url
+  await eventually('it is migrated', () => service.output().includes('Open http'), 30)
+  const aboutOf = (lines: string) => lines.match(/(?<=^(?:ok {3}|WRONG) {2})\S+(?: \S+)?(?= {2})/gm)
+  expect(aboutOf(readFileSync(operations, 'utf8'))).toEqual(
+    aboutOf((await check({ DATABASE_URL: url })).output),
+  )
+  service.child.kill('SIGTERM')
+  await endOf(service)
   await drop()
 })
 

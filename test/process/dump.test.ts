@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { json, post } from '../support/api.ts'
 import { createPostgresDatabase } from '../support/database.ts'
@@ -14,6 +15,7 @@ test('A service moves to Postgres and back: pages, badges, tokens and sessions a
   const { url, drop } = await createPostgresDatabase()
   const first = { DATA_DIR: join(directory.path, 'first') }
   const second = { DATA_DIR: join(directory.path, 'second') }
+  mkdirSync(second.DATA_DIR)
   let file = join(directory.path, 'first.dump')
   let service = startProcess(first)
   let door = doorOf(await service.url)

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '../support/eventually.ts'
@@ -47,6 +48,7 @@ describe('On one DATA_DIR', () => {
 
   test('a service waits for a command that has it, and ends soon', async () => {
     const DATA_DIR = named('with a command')
+    mkdirSync(DATA_DIR)
     const restoring = startCommand(['sh', '-c', 'sleep 3 | "$0" src/main.ts restore', process.execPath], {
       cwd: root,
       env: { PATH: process.env.PATH ?? '', DATA_DIR },
@@ -88,6 +90,7 @@ describe('On one DATA_DIR', () => {
       await Promise.all(commands.map(([words, says]) => expectDone(words, says)))
       expect((await poster.announce({ message: 'As before' })).status).toBe(201)
       const target = named('restored')
+      mkdirSync(target)
       const restored = await endOf(
         startProcess({ DATA_DIR: target }, 'src/main.ts', 'restore', join(directory.path, 'whole.dump')),
       )

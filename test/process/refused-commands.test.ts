@@ -6,6 +6,7 @@ import { run as runHere } from '../../src/commands/run.ts'
 import { readConfig } from '../../src/config.ts'
 import { serveCommand } from '../../src/serve.ts'
 import { databaseForProcess } from '../support/database.ts'
+import { eventually } from '../support/eventually.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
 
 const directory = temporaryDirectory()
@@ -54,7 +55,13 @@ describe('a command is refused with what to do', () => {
     expect([made.code, made.output]).toEqual([0, expect.stringContaining('"emmy" has an account now')])
     const { code, output } = await run({ ...data, ...proxy }, 'password', 'emmy')
     expect([code, output]).toEqual([1, expect.stringContaining('there are no passwords')])
-    const again = await run({ ...data, ...proxy }, 'account', 'emmy')
+    const service = startProcess({ ...data, ...proxy })
+    // Without the settings of the service, once it has noted them.
+    const told = async () => (await run(data, 'password', 'emmy')).output
+    await eventually('it is known', async () => (await told()).includes('there are no passwords'), 30)
+    service.child.kill('SIGTERM')
+    await endOf(service)
+    const again = await run(data, 'account', 'emmy')
     expect([again.code, again.output]).toEqual([1, expect.stringContaining('"emmy" is taken')])
     await drop()
   })

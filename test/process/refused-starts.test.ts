@@ -12,6 +12,7 @@ describe('Starting is refused with one line that names the setting:', () => {
     ['PORT', { PORT: '99999' }],
     ['BASE_URL', { BASE_URL: '', NODE_ENV: 'production' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://root:open-sesame@127.0.0.1/x' }],
+    ['pgbouncer', { DATABASE_URL: 'postgres://ada:open-sesame@127.0.0.1/x?sslmode=require&pgbouncer=true' }],
     ['DATA_DIR', { DATA_DIR: '/dev/null' }],
   ])('%s %p', async (name, environment) => {
     await expectRefused(name, environment)

@@ -86,12 +86,13 @@ export async function startService(
   const feed = liveFeed(eventLog(database))
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const events: string[] = []
+  const metrics = metricsOf(config)
   const log = createLog({
     level: config.logLevel,
     write: (line) => (JSON.parse(line).event in accountEvents ? events : logged).push(line),
     isTerminal: false,
+    onError: metrics?.error,
   })
-  const metrics = metricsOf(config)
   const observedDb = { ...database, onStatement: metrics?.statement }
   const webhooks = sendWebhooks(observedDb, { config, log, onTried: metrics?.webhook })
   const app = createApp({ db: observedDb, config, log, metrics, liveFeed: feed, streams, webhooks })

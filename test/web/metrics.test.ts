@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Unavailable } from '../../src/database/errors.ts'
 import { failingDatabase } from '../support/database.ts'
 import { seriesOf } from '../support/metrics.ts'
 import { needing } from '../support/needs/needs.ts'
 import { signUpPoster } from '../support/people.ts'
+import { temporaryDirectory } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const measured = { METRICS_PORT: '0' }
@@ -113,6 +116,31 @@ describe('while the database is away', () => {
     expect(series.get('shipfeed_database_up')).toBe(0)
     expect(series.has('shipfeed_last_event_id')).toBe(false)
   })
+})
+
+test('the first error of each kind is counted from 0', async () => {
+  await using service = await startService(measured, failingDatabase(new Error('a fault of ours')))
+  const counted = async () => seriesOf(await service.metrics()).get('shipfeed_errors_total{event="fault"}')
+  expect(await counted()).toBe(0)
+  expect((await service.fetch('/')).status).toBe(500)
+  expect(await counted()).toBe(1)
+})
+
+test('the age of the newest backup is told, and that there is none', async () => {
+  const directory = temporaryDirectory()
+  const backups = { BACKUP_EVERY: '24h', DATA_DIR: directory.path }
+  await using service = await startService({ ...measured, ...backups })
+  const told = async () => seriesOf(await service.metrics())
+  expect((await told()).get('shipfeed_backup_every_seconds')).toBe(86_400)
+  // Number() reads "+Inf" as no number.
+  expect(await service.metrics()).toContain('\nshipfeed_backup_age_seconds +Inf\n')
+  mkdirSync(join(directory.path, 'backups'))
+  for (const name of ['2026-01-01T00-00-00Z.dump', '9999-01-01T00-00-00Z.dump', 'notes.txt']) {
+    writeFileSync(join(directory.path, 'backups', name), '')
+  }
+  const age = (Date.now() - Date.UTC(2026, 0, 1)) / 1_000
+  expect((await told()).get('shipfeed_backup_age_seconds')).toBeWithin(age - 1, age + 60)
+  directory.remove()
 })
 
 test('open feeds are counted while they are open', async () => {

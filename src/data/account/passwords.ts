@@ -5,6 +5,7 @@ import { networkOf, passwordLimits } from '../../domain/password-and-rate-limits
 import { textBounds } from '../../domain/text-bounds.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { allRows, oneRow } from '../statements.ts'
+import { endingOtherAccess } from './access.ts'
 import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
 import { isAccount, users } from './schema.ts'
 import { deviceDays } from './sessions.ts'
@@ -164,15 +165,10 @@ export async function changePassword(
       with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
         ended as (delete from sessions where user_id = ${userId}),
         links as (delete from password_links where user_id = ${userId}),
-        publishers as (delete from publishers where user_id = ${userId} and ${endsTokens}),
-        intakes as (delete from intakes where user_id = ${userId} and ${endsTokens}),
-        tokens as (delete from tokens where user_id = ${userId} and ${endsTokens}),
-        keys as (delete from read_keys where user_id = ${userId} and ${endsTokens}),
-        hooks as (
-          update webhooks set paused_at = now(), claim = null,
-            paused_because = 'all access was ended with a new password: check its address'
-          where user_id = ${userId} and paused_at is null and ${endsTokens}
-        )
+        ${endingOtherAccess(
+          sql`user_id = ${userId} and ${endsTokens}`,
+          'all access was ended with a new password: check its address',
+        )}
       delete from devices where user_id = ${userId}`),
   )
 }

@@ -51,6 +51,11 @@ export function hasDatabase(dataDir: string): boolean {
   })
 }
 
+/** Also if it is that of another version. */
+export function hasLocalDatabase(dataDir: string): boolean {
+  return existsSync(join(folderIn(dataDir), 'PG_VERSION'))
+}
+
 /** Commands could otherwise write into a new database before the old one is in it. */
 export function refuseUnmoved(dataDir: string): void {
   const path = folderIn(dataDir)

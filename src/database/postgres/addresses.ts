@@ -1,52 +1,53 @@
 import type { Report } from '../db.ts'
 import { DatabaseUnusable } from '../errors.ts'
+import { type Parameters, readParameters } from './address-parameters.ts'
 
 /** One server of a Postgres URL. */
-export type Address = {
-  /** Its host is only a placeholder. */
-  readonly url: string
-  readonly endpoint: Endpoint
-  /** The value of `target_session_attrs`, or `any`. Only `read-write` and `primary` have an effect. */
-  readonly wanted: string
-}
+export type Address = Parameters & { readonly endpoint: Endpoint }
 
 /** A host and a port, or the path of a socket. */
 export type Endpoint = { readonly host: string; readonly port: number } | { readonly path: string }
 
 const defaultPort = 5432
-const wantable = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
+
+/** Completes "DATABASE_URL …". The value is not repeated, since it may hold a password. */
+const noAddress = 'is not a Postgres address: set it to postgres://user:password@host:port/database'
+
+type Read =
+  | { readonly outcome: 'valid'; readonly addresses: readonly Address[] }
+  | { readonly outcome: 'invalid'; readonly reason: string }
 
 /**
- * The servers of a Postgres URL: standbys, or a primary and its possible successors. Null for any other text. A host
- * may be the folder of a socket: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`.
+ * The servers of a Postgres URL: standbys, or a primary and its possible successors. A host may be the folder of a
+ * socket: `postgres://%2Frun%2Fpostgresql/db` or `postgres:///db?host=/run/postgresql`. The reason completes the name of
+ * the setting.
  */
-export function addressesOf(databaseUrl: string): readonly Address[] | null {
-  const [, begin, authority = '', path = '', search = ''] =
-    /^(postgres(?:ql)?:\/\/(?:[^/?#\s]*@)?)([^/?#@\s]*)(\/[^?#\s]*)?(\?[^#\s]*)?$/.exec(databaseUrl) ?? []
-  if (begin === undefined || !isDecodable(databaseUrl)) return null
+export function readAddresses(databaseUrl: string): Read {
+  const [, user = '', authority, path = '', search = ''] =
+    /^postgres(?:ql)?:\/\/(?:([^/?#\s]*)@)?([^/?#@\s]*)(?:\/([^?#\s]*))?(?:\?([^#\s]*))?$/.exec(
+      databaseUrl,
+    ) ?? []
+  if (authority === undefined || !isDecodable(databaseUrl)) return { outcome: 'invalid', reason: noAddress }
   const query = new URLSearchParams(search)
   const hosts = (query.get('host') ?? decodeURIComponent(authority)).split(',')
   const ports = (query.get('port') ?? '').split(',')
-  const wanted = query.get('target_session_attrs') ?? 'any'
-  if (!wantable.includes(wanted)) return null
-  // The driver must not choose a server: it mistakes a standby of Postgres 14 or newer for a read-write server.
-  for (const ours of ['host', 'port', 'target_session_attrs']) query.delete(ours)
-  const url = `${begin}localhost${path}${query.size === 0 ? '' : `?${query}`}`
   const endpoints = hosts.map((host, n) => endpointOf(host, ports[n] ?? ports[0] ?? ''))
-  return endpoints.every((endpoint) => endpoint !== null)
-    ? endpoints.map((endpoint) => ({ url, endpoint, wanted }))
-    : null
+  if (!endpoints.every((endpoint) => endpoint !== null)) return { outcome: 'invalid', reason: noAddress }
+  const [, name = '', password] = /^([^:]*)(?::(.*))?$/.exec(user) ?? []
+  const read = readParameters(query, {
+    user: decodeURIComponent(name),
+    password: password === undefined ? null : decodeURIComponent(password),
+    database: decodeURIComponent(path),
+  })
+  if (typeof read === 'string') return { outcome: 'invalid', reason: read }
+  return { outcome: 'valid', addresses: endpoints.map((endpoint) => ({ endpoint, ...read })) }
 }
 
-/** The value is not repeated, since it may hold a password. */
-export function notAnAddress(setting: string): string {
-  return `${setting} is not a Postgres address: set it to postgres://user:password@host:port/database`
-}
-
+/** Throws DatabaseUnusable. */
 export function addressesIn(setting: string, databaseUrl: string): readonly Address[] {
-  const addresses = addressesOf(databaseUrl)
-  if (addresses === null) throw new DatabaseUnusable(notAnAddress(setting))
-  return addresses
+  const read = readAddresses(databaseUrl)
+  if (read.outcome === 'valid') return read.addresses
+  throw new DatabaseUnusable(`${setting} ${read.reason}`)
 }
 
 function endpointOf(text: string, otherPort: string): Endpoint | null {
@@ -65,7 +66,7 @@ export function serverName({ endpoint }: Address): string {
 export function reportPlain(setting: string, addresses: readonly Address[], report: Report): void {
   const isAway = (host: string) => /[.:]/.test(host) && !/^(127\.[\d.]+|::1)$/.test(host)
   const plain = addresses.filter(
-    ({ url, endpoint }) => 'host' in endpoint && isAway(endpoint.host) && !/[?&]ssl(mode)?=/.test(url),
+    ({ endpoint, tls }) => 'host' in endpoint && isAway(endpoint.host) && tls === null,
   )
   if (plain.length === 0) return
   const names = plain.map(serverName).join(', ')

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { type Queries, settleBy } from '../db.ts'
-import { ConnectionLost, isConnectionLost, Unavailable } from '../errors.ts'
+import { ConnectionLost, isConnectionLost, TlsRefused, Unavailable } from '../errors.ts'
 import { beginStatement, type SessionSettings, settingStatement } from '../session-settings.ts'
 import { type Address, serverName } from './addresses.ts'
 import { adaptClient, ourTypes } from './driver.ts'
@@ -11,6 +11,9 @@ import { adaptClient, ourTypes } from './driver.ts'
 const openingMs = 5_000
 /** How long the server may take to notice that we have ended the connection. */
 const closingMs = 1_000
+
+/** The byte `N`. */
+const noTls = 0x4e
 
 /** For one caller at a time. After it is lost, it rejects every query. */
 export type Connection = Disposable & {
@@ -58,14 +61,28 @@ export async function openConnection(
     isTaken = true
     return await dialled
   }
-  const client = postgres(address.url, {
+  const tls = address.tls ?? false
+  const mustEncrypt = tls !== false && tls !== 'prefer'
+  let isRefused = false
+  if (mustEncrypt) {
+    // The server's answer to the request for TLS, which the driver does not look at.
+    socket.once('data', ([answer]: Uint8Array) => {
+      if (answer !== noTls) return
+      isRefused = true
+      end()
+    })
+  }
+  const client = postgres({
     ...ourTypes,
+    ...address.session,
     ...{ socket: takeSocket, onnotify: () => onNotify?.() },
+    // A placeholder. The driver must not choose a server: it mistakes a standby of Postgres 14 or newer for a primary.
+    host: 'localhost',
+    ssl: tls,
     max: 1,
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 0,
-    connection: { application_name: 'shipfeed' },
     onnotice: ({ routine }) => {
       // The wait for a standby was cancelled: the commit may be lost or invisible there, so it is not acknowledged.
       if (routine === 'SyncRepWaitForLSN') end()
@@ -77,11 +94,11 @@ export async function openConnection(
   const begun = client.unsafe(`${settled}; ${askReadOnly}`)
   const answers = await settleBy(performance.now() + openingMs, begun).catch((error: unknown) => {
     end()
+    if (isRefused) throw new TlsRefused()
     if (error instanceof Unavailable) throw new Unavailable(`${serverName(address)} does not answer`)
     if (!isConnectionLost(error)) throw error
-    // The driver's own message would name the host of `address.url`, which is a placeholder.
-    const isTls = /[?&]ssl(mode)?=(?!disable|false)/.test(address.url)
-    throw new Unavailable(`${serverName(address)} hung up${isTls ? ' (it may not speak TLS)' : ''}`)
+    // The driver's own message would name a host that is only a placeholder.
+    throw new Unavailable(`${serverName(address)} hung up${mustEncrypt ? ' (it may not speak TLS)' : ''}`)
   })
   signal.removeEventListener('abort', end)
   if (mustWrite && answers.at(-1)?.[0]?.isReadOnly === true) {

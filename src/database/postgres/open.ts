@@ -36,7 +36,7 @@ export async function openPostgres(
     readPrimary: run,
     write: run,
     read: standbys === null ? run : guard(standbys.reading(onPrimary), readiness),
-    ...(standbys === null ? {} : { standbysRead: () => standbys.count }),
+    ...(standbys === null ? {} : { standbys }),
     snapshot: (work) => atLength(work, snapshotSettings),
     writeAtLength: (work) => atLength(work, lengthySettings),
     async close() {

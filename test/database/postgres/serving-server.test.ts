@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { addressesOf } from '../../../src/database/postgres/addresses.ts'
+import { addressesIn } from '../../../src/database/postgres/addresses.ts'
 import { connectTo } from '../../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { patience } from '../../support/eventually.ts'
@@ -32,7 +32,7 @@ needing('postgresql').describe('Of several hosts', () => {
 
   const connector = (hosts: readonly string[], query = '') => {
     const url = `postgres://postgres@${hosts.join(',')}/postgres${query}`
-    return connectTo(addressesOf(url) ?? [], (name) => news.push(name))
+    return connectTo(addressesIn('DATABASE_URL', url), (name) => news.push(name))
   }
   const hostOf = ({ url }: { readonly url: string }) => new URL(url).host
 

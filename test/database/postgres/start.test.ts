@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import { DatabaseUnusable } from '../../../src/database/errors.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { codesUnder } from '../../support/deploy/operations.ts'
 import { outcomeOf } from '../../support/deploy/programs.ts'
 import { eventually } from '../../support/eventually.ts'
 import { needing } from '../../support/needs/needs.ts'
@@ -79,6 +80,13 @@ describe('A start on Postgres', () => {
         expect(String(error)).toContain(
           'the certificate of the Postgres server in DATABASE_URL is not trusted: self',
         )
+        const byAddress = await openPostgres(`${url}=verify-full&sslrootcert=${certificate}`)
+        await byAddress.migrated
+        await byAddress.close()
+        // As Neon gives it.
+        const byPipeline = await openPostgres(`${url}=require&channel_binding=require`)
+        await byPipeline.migrated
+        await byPipeline.close()
         const known = { NODE_EXTRA_CA_CERTS: certificate ?? '' }
         const right = startProcess({ ...known, DATABASE_URL: `${url}=verify-full` })
         expect(await right.url).toStartWith('http')
@@ -92,13 +100,35 @@ describe('A start on Postgres', () => {
     },
   )
 
+  needing('postgresql').test(
+    'ends at once where the address demands TLS and the server has none',
+    async () => {
+      const cluster = await startPostgresCluster()
+      try {
+        for (const mode of ['require', 'verify-full']) {
+          const { code, output } = await endOf(
+            startProcess({ DATABASE_URL: `${cluster.url}?sslmode=${mode}` }),
+          )
+          expect([code, output]).toEqual([
+            1,
+            'Shipfeed cannot start: the Postgres server in DATABASE_URL does not speak TLS: turn that on there (ssl = on), or set sslmode=disable if no one can eavesdrop\n',
+          ])
+        }
+        const { error } = await start(`${cluster.url}?sslmode=prefer`)
+        expect(error).toBeNull()
+      } finally {
+        await cluster.remove()
+      }
+    },
+  )
+
   test('needs only the rights to read and write if the schema exists, also while the database is read-only', async () => {
     expect((await start(database.url)).error).toBeNull()
-    await direct.unsafe(`grant usage on schema drizzle to ${role}`)
-    await direct.unsafe(
-      `grant select, insert, update, delete on all tables in schema public, drizzle to ${role}`,
-    )
-    await direct.unsafe(`grant usage on all sequences in schema public to ${role}`)
+    const [, grants = ''] = codesUnder('Postgres', 'sql')
+    await direct.unsafe('revoke all on schema public from public')
+    await direct.unsafe('revoke all on all functions in schema public from public')
+    expect(String((await start(as(role))).error)).toContain('permission denied')
+    await direct.unsafe(grants.replaceAll('serving', role))
     await direct.unsafe(`alter role ${role} set default_transaction_read_only = on`)
     expect((await start(as(role))).error).toBeNull()
   })

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { seriesOf } from '../metrics.ts'
 import { metricsUrlOf, type Process } from '../process.ts'
 import { type PostgresCluster, startPostgresCluster } from './cluster.ts'
 
@@ -70,8 +71,17 @@ export async function ask<Row>({ url }: PostgresCluster, statement: string): Pro
   }
 }
 
-/** How many standbys a process reads from now, by its metrics, which METRICS_PORT=0 turns on. */
-export async function standbysRead(process: Process | undefined): Promise<number> {
-  const text = process === undefined ? '' : await (await fetch(await metricsUrlOf(process))).text()
-  return Number(/^shipfeed_standbys_read (\d+)$/m.exec(text)?.[1])
+/** How many standbys a process reads from now. */
+export async function standbysRead(process: Process | undefined): Promise<number | undefined> {
+  return (await metricsOf(process)).get('shipfeed_standbys_read')
+}
+
+/** From how many it should read. */
+export async function standbysCounted(process: Process | undefined): Promise<number | undefined> {
+  return (await metricsOf(process)).get('shipfeed_standbys')
+}
+
+/** METRICS_PORT=0 turns them on. */
+async function metricsOf(process: Process | undefined): Promise<ReadonlyMap<string, number>> {
+  return seriesOf(process === undefined ? '' : await (await fetch(await metricsUrlOf(process))).text())
 }

@@ -34,9 +34,14 @@ export function openStandby({ name, reads, looks, report }: Options) {
   let leftAt = Number.NEGATIVE_INFINITY
   let looking: Promise<Unfit | null> | null = null
   let reported: string | null = null
+  let isPrimary = false
 
   return {
     name,
+    /** Whether the last look found that it is a primary. */
+    get isPrimary() {
+      return isPrimary
+    },
     get mayBeRead() {
       return lease !== null && performance.now() < lease.until
     },
@@ -83,6 +88,7 @@ export function openStandby({ name, reads, looks, report }: Options) {
 
   async function lookAndReport(look: Look): Promise<Unfit | null> {
     const unfit = await renew(look)
+    isPrimary = unfit?.kind === 'primary'
     if (unfit === null && reported !== null) {
       report(`Shipfeed now reads from the standby ${name}`, 'standby_back')
     }

@@ -59,7 +59,11 @@ export function standbysOf(
     look,
     onPrimary: isCurrent ? onPrimary : (run: Run) => run,
     reading,
+    /** A primary among them is none, nor is it read from. */
     get count() {
+      return standbys.filter(({ isPrimary }) => !isPrimary).length
+    },
+    get read() {
       return readable().length
     },
     async close(graceMs: number): Promise<void> {
