@@ -18,7 +18,7 @@ const documented: Start = (port, ours) =>
   startNginxWith(
     port,
     codeUnder('Behind a proxy', 'nginx')
-      .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+      .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
       .replace(/^ *ssl_certificate.*\n/gm, '')
       .replace('127.0.0.1:3000', `127.0.0.1:${ours}`),
   )
