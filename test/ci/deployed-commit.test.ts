@@ -82,7 +82,7 @@ const onGitLab = () => ({
   CI_COMMIT_SHA: newer,
   CI_COMMIT_TAG: 'v2.4.0',
   CI_PIPELINE_ID: crypto.randomUUID(),
-  CI_PROJECT_URL: 'https://github.com/ada/engine',
+  CI_PROJECT_URL: 'https://gitlab.com/ada/engine',
 })
 
 describe('after a rollback, the older commit is announced with its own title and link', () => {
@@ -101,16 +101,14 @@ describe('after a rollback, the older commit is announced with its own title and
   })
 
   test.each([
-    ['GitHub', onGitHub],
-    ['GitLab', onGitLab],
-  ])('and without the tag, in a job on %s that was started for the newer', async (_, job) => {
-    expect(await announce(job())).toEqual({ ...theNewer(), version: 'v2.4.0' })
-    expect(await announce({ ...job(), SHIPFEED_COMMIT: older })).toEqual(theOlder())
+    ['GitHub', onGitHub, linkOf],
+    ['GitLab', onGitLab, (commit: string) => `https://gitlab.com/ada/engine/-/commit/${commit}`],
+  ])('and without the tag, in a job on %s that was started for the newer', async (_, job, link) => {
+    const ofTag = { ...theNewer(), url: link(newer), version: 'v2.4.0' }
+    expect(await announce(job())).toEqual(ofTag)
+    expect(await announce({ ...job(), SHIPFEED_COMMIT: older })).toEqual({ ...theOlder(), url: link(older) })
     // If it is the same commit, all that the CI says of it holds.
-    expect(await announce({ ...job(), SHIPFEED_COMMIT: newer })).toEqual({
-      ...theNewer(),
-      version: 'v2.4.0',
-    })
+    expect(await announce({ ...job(), SHIPFEED_COMMIT: newer })).toEqual(ofTag)
   })
 
   // As Kamal 2.12 calls .kamal/hooks/post-deploy, also after a rollback: lib/kamal/tags.rb, cli/main.rb.

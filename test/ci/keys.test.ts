@@ -124,7 +124,7 @@ test('another attempt on GitHub, and another run, are announcements of their own
 test('without a CI, each call is an announcement, and says that a shell made it', async () => {
   const same = { SHIPFEED_MESSAGE: 'Deploy' }
   expect(await announce(same)).not.toBe(await announce(same))
-  expect(textOf(await (await poster.get('/settings/tokens')).text(), 'main')).toContain('shell:')
+  expect(textOf(await (await poster.get('/settings/tokens')).text(), 'main')).toContain('from a shell')
 })
 
 describe('jobs of a run that announce the same', () => {
