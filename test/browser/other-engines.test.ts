@@ -144,6 +144,19 @@ for (const { name, needs, start } of engines) {
       }
     })
 
+    test('the days before the first deployment are outlines', async () => {
+      await engine.resize(1280)
+      await visit(`/${poster.username}`)
+      await until("document.querySelector('.days > a') !== null", true)
+      const [x = 0, y = 0] = await engine.read<number[]>(`(() => {
+        const { left, top, width } = document.querySelector('.days rect').getBoundingClientRect()
+        return [left + width / 2, top + width / 2].map(Math.floor)
+      })()`)
+      const picture = await engine.picture()
+      const across = Array.from({ length: 11 }, (_, n) => picture.at(x + n, y))
+      expect([across[0], Math.min(...across) < (across[0] ?? 0)]).toEqual([0xffffff, true])
+    })
+
     test('the choices of a badge stand on the line of their name', async () => {
       await visit(`/${poster.username}/badge`)
       const lines = await engine.read<number[]>(`
