@@ -33,6 +33,11 @@ const plain = states.filter((state) => !('who' in state || 'act' in state || 'as
 const state = "document.querySelector('#live-state, #wall-state').textContent"
 const newest = "document.querySelector('.entry .subject').textContent.trim()"
 
+/** How long the tint of an arrival takes to fade: without a GPU, the browser's process draws each frame of it. */
+const fadeMs = `Math.max(0, ...document.getAnimations()
+  .filter(({ animationName }) => animationName === 'tint')
+  .map(({ effect }) => effect.getTiming().duration))`
+
 /** Whether the page's policy let its scripts and its style work, and whether the page is wider than the window. */
 const isScripted = "document.querySelector('body > [role=status]') !== null"
 const look = `({
@@ -77,6 +82,7 @@ for (const { name, needs, start } of engines) {
       await until(state, 'Live')
       await poster.announced({ message: 'arrives' })
       await until(newest, 'arrives')
+      expect(await engine.read<number>(fadeMs)).toBeLessThanOrEqual(1_000)
       await service.close()
       await until(state, 'Reconnecting')
       service = await startService({}, db, port)
