@@ -33,11 +33,16 @@ const plain = states.filter((state) => !('who' in state || 'act' in state || 'as
 const state = "document.querySelector('#live-state, #wall-state').textContent"
 const newest = "document.querySelector('.entry .subject').textContent.trim()"
 
-/** Whether the policy let style and scripts work, and what reaches beyond the window. */
+/** How long the tint of an arrival takes to fade: without a GPU, the browser's process draws each frame of it. */
+const fadeMs = `Math.max(0, ...document.getAnimations()
+  .filter(({ animationName }) => animationName === 'tint')
+  .map(({ effect }) => effect.getTiming().duration))`
+
+/** Whether the page's policy let its scripts and its style work, and whether the page is wider than the window. */
+const isScripted = "document.querySelector('body > [role=status]') !== null"
 const look = `({
   isStyled: getComputedStyle(document.body).marginTop === '0px',
-  isScripted: document.querySelector('body > [role=status]') !== null,
-  tooWide: document.documentElement.scrollWidth > innerWidth,
+  isTooWide: document.documentElement.scrollWidth > innerWidth,
 })`
 
 /** What a colour of the year means. At the edge of a day, browsers mix it with the ground. */
@@ -65,8 +70,9 @@ for (const { name, needs, start } of engines) {
       await engine.resize(375)
       for (const { name, path } of plain) {
         await visit(path)
+        await until(isScripted, true)
         const seen = await engine.read<object>(look)
-        expect([name, seen]).toEqual([name, { isStyled: true, isScripted: true, tooWide: false }])
+        expect([name, seen]).toEqual([name, { isStyled: true, isTooWide: false }])
       }
     })
 
@@ -76,6 +82,7 @@ for (const { name, needs, start } of engines) {
       await until(state, 'Live')
       await poster.announced({ message: 'arrives' })
       await until(newest, 'arrives')
+      expect(await engine.read<number>(fadeMs)).toBeLessThanOrEqual(1_000)
       await service.close()
       await until(state, 'Reconnecting')
       service = await startService({}, db, port)
@@ -142,6 +149,19 @@ for (const { name, needs, start } of engines) {
         const isApart = (n: number) => [5.5, 6.5, 7.5].some((left) => at(n, left) === 'ground')
         expect([width, days.slice(0, -1).filter((n) => !isApart(n))]).toEqual([width, []])
       }
+    })
+
+    test('the days before the first deployment are outlines', async () => {
+      await engine.resize(1280)
+      await visit(`/${poster.username}`)
+      await until("document.querySelector('.days > a') !== null", true)
+      const [x = 0, y = 0] = await engine.read<number[]>(`(() => {
+        const { left, top, width } = document.querySelector('.days rect').getBoundingClientRect()
+        return [left + width / 2, top + width / 2].map(Math.floor)
+      })()`)
+      const picture = await engine.picture()
+      const across = Array.from({ length: 11 }, (_, n) => picture.at(x + n, y))
+      expect([across[0], Math.min(...across) < (across[0] ?? 0)]).toEqual([0xffffff, true])
     })
 
     test('the choices of a badge stand on the line of their name', async () => {
