@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   views: ['domain', 'badge', 'card'],
   http: ['domain', 'data', 'log'],
   web: ['domain', 'badge', 'card', 'live', 'database', 'data', 'outbound', 'views', 'http', 'log'],
-  commands: ['', 'domain', 'database', 'data'],
+  commands: ['', 'domain', 'database', 'data', 'log'],
 }
 
 /**

@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { partOfReference } from '../src/commands/reference.ts'
+import { readConfig } from '../src/config.ts'
 import { otherAccess } from '../src/domain/account/password.ts'
-import { eventLevels } from '../src/log/events.ts'
+import { errorEvents, events } from '../src/log/events.ts'
+import { variables } from '../src/settings.ts'
 
 const root = join(import.meta.dir, '..')
 const documents = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'ci/README.md', ...filesOf('docs/*.md')]
@@ -60,34 +63,22 @@ test('the figures have at most 200 lines', async () => {
   expect((await read('docs/figures.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(200)
 })
 
-test('every setting, and nothing else, has a row in docs/operations.md; the README has rows for some', async () => {
-  const config = await read('src/config.ts')
-  const secrets = config.match(/(?<=\bpostgresUrl\(env, ')[A-Z_]+/g) ?? []
-  const named = [
-    ...(config.match(/(?<=env\.|\(env, ')[A-Z][A-Z_]+/g) ?? []),
-    ...secrets.map((name) => `${name}_FILE`),
-  ]
-  const settings = [...new Set(named)].sort().filter((name) => name !== 'NODE_ENV')
-  expect(settings.length).toBeGreaterThan(10)
-  expect((await settingsIn('docs/operations.md')).sort()).toEqual(settings)
-  const shown = await settingsIn('README.md')
-  expect(shown.length).toBeGreaterThan(10)
-  expect(shown.filter((name) => !settings.includes(name))).toEqual([])
+test('the reference is what the program prints: npm start -- help reference', async () => {
+  expect(await read('docs/reference.md')).toBe(`${partOfReference('reference')}\n`)
 })
 
-async function settingsIn(file: string): Promise<string[]> {
-  const rows = (await read(file)).match(/^\| `[A-Z_`, ]+` \|/gm) ?? []
-  return rows.flatMap((row) => row.match(/[A-Z_]+/g) ?? [])
-}
+test('the program reads every setting of the reference, and no other', () => {
+  const asked = new Set<string>()
+  readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }))
+  expect([...asked].toSorted()).toEqual(Object.keys(variables).toSorted())
+})
 
-test('every line of the log is in the table of them, with its level', async () => {
-  const rows = (await read('docs/operations.md')).matchAll(
-    /^\| (`[a-z_`, ]+`) \| (error|warn|info|debug) \|/gm,
+test('the page for the night answers every error of the log, and names no line that does not exist', async () => {
+  const answered = ((await read('docs/when-it-breaks.md')).match(/^\| `[a-z_`, ]+` \|/gm) ?? []).flatMap(
+    (row) => row.match(/[a-z_]+/g) ?? [],
   )
-  const described = [...rows].flatMap(([, events = '', level = '']) =>
-    (events.match(/[a-z_]+/g) ?? []).map((event) => [event, level]),
-  )
-  expect(Object.fromEntries(described)).toEqual(eventLevels)
+  expect(errorEvents.filter((event) => !answered.includes(event))).toEqual([])
+  expect(answered.filter((event) => !(event in events))).toEqual([])
 })
 
 test('every metric and every alert, and nothing else, is in its table, and alerts ask for metrics that exist', async () => {
