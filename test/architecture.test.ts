@@ -89,7 +89,7 @@ function isOurs({ from }: Import): boolean {
 
 /** A file of the repository that is not code: it is served or unpacked as it is. */
 function isData({ from }: Import): boolean {
-  return from.startsWith('../ci/') || from.endsWith('.image') || from.endsWith('.md')
+  return from.startsWith('../ci/') || /\.(image|md|txt)$/.test(from)
 }
 
 function packageOf(from: string): string {

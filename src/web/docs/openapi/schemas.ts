@@ -15,7 +15,7 @@ import { largestId } from '../../../http/query-parameters.ts'
 export const text = { type: 'string' }
 export const uri = { ...text, format: 'uri' }
 const filled = { ...text, minLength: 1 }
-const time = { ...text, format: 'date-time' }
+export const time = { ...text, format: 'date-time' }
 export const integer = { type: 'integer' }
 export const idSchema = { ...integer, minimum: 1, maximum: largestId }
 /** The id of a deployment, which is negative if it is from history. */
@@ -79,6 +79,9 @@ const verified = objectOf({ issuer: uri, repository: text, workflow: orNull(text
 
 /** Present only if they were sent, or if the identity of a publisher said or proved them. */
 const release = { environment, version, commit, verified }
+
+/** The deployment in a message that tries a webhook. */
+export const madeUpDeployment = objectOf({ ...deployment, id: { const: 0 } }, release)
 
 const ofAnswers = {
   IdentityToken: holding({
