@@ -5,7 +5,7 @@ import { type RunningProxy, startNginxWith } from '../support/deploy/nginx.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
 import { textOf } from '../support/markup.ts'
 import { needing } from '../support/needs/needs.ts'
-import { sameOrigin } from '../support/people.ts'
+import { makeReadKey, sameOrigin } from '../support/people.ts'
 import { freePort } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -125,6 +125,33 @@ needing('nginx').describe.each(products)(
       const accounts = await query(service.db, sql`select from users where username = 'mallory'`)
       expect(accounts).toEqual([])
       expect(service.logged.join('')).not.toContain('chosen-by-mallory')
+    })
+
+    test('feed readers, images and screens get in by a read key, and by no other', async () => {
+      const cookie = signedIn.Cookie
+      const person = {
+        cookie,
+        get: (path: string, headers: Record<string, string>) => ask(path, { headers }),
+        send: (path: string) =>
+          ask(path, {
+            method: 'POST',
+            body: new URLSearchParams({ key: '' }),
+            headers: { ...sameOrigin, Cookie: cookie },
+          }),
+      }
+      const key = await makeReadKey(person)
+      const paths = ['/feed.atom', '/feed.json?category=feature', '/ada/year.svg', '/wall']
+      for (const path of paths) {
+        const withKey = (value: string) => `${path}${path.includes('?') ? '&' : '?'}key=${value}`
+        expect([path, (await ask(withKey(key))).status]).toEqual([path, 200])
+        expect([path, (await ask(withKey('read_wrong'))).status]).toEqual([
+          path,
+          path === '/wall' ? 403 : 401,
+        ])
+      }
+      for (const path of [`/?key=${key}`, `/settings?a=/wall?key=${key}`, `/password?key=${key}`]) {
+        expect([path, (await ask(path)).status]).toEqual([path, 401])
+      }
     })
 
     test('a form from another site is refused', async () => {
