@@ -5,6 +5,7 @@ import { partOfReference } from '../src/commands/reference.ts'
 import { readConfig } from '../src/config.ts'
 import { otherAccess } from '../src/domain/account/password.ts'
 import { errorEvents, events } from '../src/log/events.ts'
+import { describedMetrics } from '../src/metrics/catalogue.ts'
 import { variables } from '../src/settings.ts'
 
 const root = join(import.meta.dir, '..')
@@ -64,7 +65,9 @@ test('the figures have at most 200 lines', async () => {
 })
 
 test('the reference is what the program prints: npm start -- help reference', async () => {
-  expect(await read('docs/reference.md')).toBe(`${partOfReference('reference')}\n`)
+  const reference = await read('docs/reference.md')
+  expect(reference).toBe(`${partOfReference('reference')}\n`)
+  expect(reference).not.toContain('undefined')
 })
 
 test('the program reads every setting of the reference, and no other', () => {
@@ -81,23 +84,15 @@ test('the page for the night answers every error of the log, and names no line t
   expect(answered.filter((event) => !(event in events))).toEqual([])
 })
 
-test('every metric and every alert, and nothing else, is in its table, and alerts ask for metrics that exist', async () => {
-  const operations = await read('docs/operations.md')
-  const rules = await read('deploy/alerts.yaml')
-  const code = (await Promise.all(filesOf('src/metrics/*.ts').map(read))).join()
-  const metrics = namesIn(code, /'((?:http|shipfeed|process)_[a-z_]+)'/g)
-  const alerts = namesIn(rules, /alert: (\w+)/g)
-  expect([metrics.length > 10, alerts.length > 10]).toEqual([true, true])
-  const described = namesIn(operations, /(?<=^\|[^|]*)`((?:http|shipfeed)_[a-z_]+)/gm)
-  expect(described).toEqual(metrics.filter((name) => !name.startsWith('process_')))
-  expect(namesIn(operations, /(?<=^\|[^|]*)`(Shipfeed[A-Za-z]+)`/gm)).toEqual(alerts)
-  const asked = namesIn(rules, /((?:http|shipfeed|process)_[a-z_]+?)(?:_bucket|_count)?\b/g)
-  expect(asked.filter((name) => !metrics.includes(name))).toEqual([])
+test('alerts ask only for metrics that exist', async () => {
+  const names = (await read('deploy/alerts.yaml')).matchAll(
+    /((?:http|shipfeed|process)_[a-z_]+?)(?:_bucket|_count)?\b/g,
+  )
+  const asked = new Set([...names].map(([, name = '']) => name))
+  const metrics = describedMetrics.map(([name]) => name)
+  expect(asked.size).toBeGreaterThan(10)
+  expect([...asked].filter((name) => !metrics.includes(name))).toEqual([])
 })
-
-function namesIn(text: string, pattern: RegExp): string[] {
-  return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort()
-}
 
 /** Links of a file to a path of this repository, which may end in the anchor of a section. */
 type Links = readonly (readonly string[])[]

@@ -34,5 +34,6 @@ export function helpOf(commands: readonly Command[]): string {
 ${lines.join('\n')}
 
 \`${program} <command> --help\` explains one command, and \`${program} version\` names the release.
-\`${program} help settings\` lists the settings, which are environment variables, and \`help log\` the lines of the log.`
+\`${program} help settings\` lists the settings, which are environment variables; \`help log\`, \`help metrics\` and
+\`help alerts\` list what to watch.`
 }

@@ -1,4 +1,6 @@
+import alerts from '../../deploy/alerts.yaml' with { type: 'text' }
 import { events } from '../log/events.ts'
+import { describedMetrics } from '../metrics/catalogue.ts'
 import { type Variable, variables, variablesOfBun } from '../settings.ts'
 import { program } from './command.ts'
 
@@ -48,8 +50,50 @@ ${table(
 )}
 `
 
+const metricsText = () => `## Metrics
+
+With \`METRICS_PORT\`, in the text format of Prometheus ([how to read them](operations.md#metrics)). Labels are patterns of
+routes, statuses and words of ours, never a user's text; unknown methods share one label.
+
+${table(
+  ['metric', 'type', 'what it says'],
+  describedMetrics.map(([name, { type, labels, help }]) => [
+    code(labels === undefined ? name : `${name}{${labels.join(',')}}`),
+    type,
+    help,
+  ]),
+)}
+`
+
+type Rule = {
+  readonly alert: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly description: string }
+}
+
+const alertsText = () => `## Alerts
+
+Of [deploy/alerts.yaml](../deploy/alerts.yaml), for Prometheus' \`rule_files\`. A \`page\` wakes somebody, a \`ticket\` can
+wait until the morning.
+
+${table(
+  ['alert', 'severity', 'it fires because', 'what to do'],
+  rules().map(({ alert, labels: { severity }, annotations: { summary, description } }) => [
+    code(alert),
+    severity,
+    summary.replace('{{ $labels.instance }}', 'a process').replaceAll(/\{\{ .*? \}\}/g, '…'),
+    description,
+  ]),
+)}
+`
+
+function rules(): readonly Rule[] {
+  const file = Bun.YAML.parse(alerts) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] }
+  return file.groups.flatMap(({ rules }) => rules)
+}
+
 /** The parts of docs/reference.md, which `help <name>` prints. */
-const parts = { settings: settingsText, log: logText }
+const parts = { settings: settingsText, log: logText, metrics: metricsText, alerts: alertsText }
 
 /** The text of `help` with this word: a part of docs/reference.md, or all of it. Null for any other word. */
 export function partOfReference(word = ''): string | null {
