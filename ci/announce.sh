@@ -265,12 +265,15 @@ first_line() {
 # The page of the commit at its forge, otherwise the page of the run.
 link() {
   repository=$(web_address "$run_repository")
-  case $repository in
-    '') show "$run_page" ;;
-    *bitbucket*) show "$repository${run_commit:+/commits/$run_commit}" ;;
-    *gitlab*) show "$repository${run_commit:+/-/commit/$run_commit}" ;;
-    *) show "$repository${run_commit:+/commit/$run_commit}" ;;
+  if [ -z "$repository" ]; then show "$run_page"; return; fi
+  # A repository may have the name of a forge, so only the host counts. A job of GitLab knows its project's address.
+  host=${repository#*://}
+  case ${CI_PROJECT_URL:+gitlab }${host%%/*} in
+    *gitlab*) page=/-/commit/ ;;
+    *bitbucket*) page=/commits/ ;;
+    *) page=/commit/ ;;
   esac
+  show "$repository${run_commit:+$page$run_commit}"
 }
 
 # The web page of a git address, without user, password and ssh port; nothing if there is none.

@@ -91,8 +91,10 @@ web_address() {
 
 # The page of a commit, for awk.
 page_of_commit() {
-  case $repository in
-    '') ;;
+  if [ -z "$repository" ]; then return; fi
+  # A repository may have the name of a forge, so only its host counts.
+  host=${repository#*://}
+  case ${SHIPFEED_FORGE:-${host%%/*}} in
     *gitlab*) echo "$repository/-/commit/" ;;
     *bitbucket*) echo "$repository/commits/" ;;
     *) echo "$repository/commit/" ;;

@@ -1,5 +1,5 @@
 import { commands } from './commands/all-commands.ts'
-import { CommandRefused } from './commands/command.ts'
+import { CommandRefused, printable } from './commands/command.ts'
 import { run } from './commands/run.ts'
 import { readConfig } from './config.ts'
 import { DatabaseUnusable, damageIn, messageOf, Unavailable } from './database/errors.ts'
@@ -15,6 +15,6 @@ try {
   const expected = [ConfigError, DatabaseUnusable, CommandRefused, Unavailable]
   const attempt = name === serveCommand.name ? 'Shipfeed cannot start' : `Shipfeed ${name}`
   const isExpected = expected.some((type) => error instanceof type)
-  console.error(isExpected ? `${attempt}: ${messageOf(error)}` : error)
+  console.error(printable(isExpected ? `${attempt}: ${messageOf(error)}` : Bun.inspect(error)))
   process.exit(1)
 }

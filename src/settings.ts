@@ -77,7 +77,7 @@ export const variables = {
   },
   WEBHOOKS: {
     words: webhookReaches,
-    says: '`public`: users may have events sent to public https addresses; `any`: [to every address](operations.md#what-goes-out), also in your network',
+    says: '`public`: users may have events sent to public https addresses; `any`: [to every address](operations.md#what-goes-out), also in your network. Our compose file sets `public`',
   },
   BADGE_CDN: {
     words: ['off', 'on'],

@@ -57,8 +57,8 @@ const shapes: readonly Shape[] = [
   ['', 'xn--a9b.', ''],
 ]
 
-/** A function may take longer than an expression, because its garbage is collected. */
-const most = { times: 8, anyMs: 20 }
+/** Below these milliseconds, what a function takes is mostly the collection of its garbage. */
+const most = { times: 5, anyMs: 20 }
 
 const moreShapes = repeated([...joinedWords(characters, 2), ...joinedWords(common, 3)])
 

@@ -14,7 +14,7 @@ import { settingsWith } from '../database/postgres/route.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 import { durationInWords } from '../domain/ages-and-days.ts'
 import { openFilesAdvice } from '../open-files-limit.ts'
-import { type Command, CommandRefused, program } from './command.ts'
+import { type Command, CommandRefused, printable, program } from './command.ts'
 import { webhookState } from './webhooks.ts'
 
 export const checkCommand: Command = {
@@ -28,7 +28,7 @@ and works whether the service runs or not. For example: ${program} check`,
   async alone(readConfig) {
     let wrongs = 0
     for await (const line of linesOf(readConfig)) {
-      await Bun.write(Bun.stdout, line)
+      await Bun.write(Bun.stdout, printable(line))
       if (line.startsWith('WRONG')) wrongs += 1
     }
     if (wrongs > 0) throw new CommandRefused(`${wrongs} ${wrongs === 1 ? 'check' : 'checks'} failed`)

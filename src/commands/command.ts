@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Db } from '../database/db.ts'
+import { withControlPictures } from '../domain/field-parsing.ts'
 
 type Named = {
   readonly name: string
@@ -34,6 +35,11 @@ export type Context = { readonly db: Db; readonly config: Config; readonly outpu
 
 /** Resolves when there is room for more. */
 export type Output = (chunk: string | Uint8Array) => Promise<void>
+
+/** A text of several lines as it is printed: no character controls the terminal or turns the text around it. */
+export function printable(text: string): string {
+  return withControlPictures(text).replace(/[\r\p{Bidi_Control}]/gu, '\uFFFD')
+}
 
 /** A line of a table. The last cell needs no width. */
 export function tableRow(widths: readonly number[], cells: readonly string[]): string {

@@ -46,7 +46,6 @@ Each report, the oldest first: when it was sent, the reason, the deployment, its
   },
 }
 
-/** Its text has no control characters, which a terminal would obey. */
 function linesOf({ reportedAt, reason, username, deploymentId, message, text }: StoredReport): string {
   const line = `${timestampOf(reportedAt)}  ${reason.padEnd(7)}  ${username}/${deploymentId}  ${shownTitle(message)}\n`
   return text === null ? line : `${line}    “${text}”\n`

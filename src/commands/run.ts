@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { hasDatabase } from '../database/local/directory.ts'
 import { joinDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
-import { argumentsOf, type Command, CommandRefused, type Output, program } from './command.ts'
+import { argumentsOf, type Command, CommandRefused, type Output, printable, program } from './command.ts'
 import { withProgress, writeNamed } from './output-file.ts'
 import { partOfReference } from './reference.ts'
 
@@ -57,7 +57,8 @@ async function deliver(
   file: string | null | undefined,
   work: (output: Output) => Promise<void>,
 ): Promise<void> {
-  const print: Output = async (chunk) => void (await Bun.write(Bun.stdout, chunk))
+  const print: Output = async (chunk) =>
+    void (await Bun.write(Bun.stdout, typeof chunk === 'string' ? printable(chunk) : chunk))
   if (file === undefined) return await work(print)
   if (file === null) return await work(withProgress(print))
   await writeNamed(file, work)
@@ -71,7 +72,7 @@ async function ask(question: string | null | undefined): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const { promise: closed, resolve: close } = Promise.withResolvers<string>()
   terminal.on('close', () => close(''))
-  const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])
+  const answer = await Promise.race([terminal.question(`${printable(question)} [y/N] `), closed])
   terminal.close()
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandRefused('nothing was changed')
 }

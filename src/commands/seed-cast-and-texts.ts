@@ -41,6 +41,7 @@ const lines = [
   'payments | 2.4d | checkout.example.com | production | | ⚡ Load the card form only once it is needed',
   'payments | 3.3d | gitlab.com/payments/api | production | | Roll back 2026.11.2\n\nThe queue of receipts grew without bound. Nothing was charged twice.',
   'payments | 3.4d | gitlab.com/payments/api | production | 2026.11.2 | Release 2026.11.2',
+  'payments | 3.6d | gitlab.com/payments/api | staging-eu-central-1 | @payments/settlement-and-reconciliation@2026.11.0-rc.2 | feat(settlement): reconcile every ledger entry with the acquirer’s nightly file, and hold back a payout whose sum differs by a cent\n\nWas a query by hand: https://wiki.example.com/finance/month-end/reconciliation-of-payouts-with-acquirers',
   'payments | 5.4d | checkout.example.com | | | Translations: Finnish, Greek, Portuguese',
   'payments | 8.4d | checkout.example.com | production | | style: calmer errors on the payment page',
   'grace | 8h | github.com/navy/compiler | | | fix(parser): point at the missing bracket, not at the end of the file',

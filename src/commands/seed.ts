@@ -84,7 +84,9 @@ function posts(now: Date) {
   return [...told, ...busyYear(told.filter(({ username }) => username === 'ada'))]
     .toSorted((a, b) => b.age - a.age)
     .map(({ username, project, age, message, environment, version }, n) => {
-      const url = `https://${project}/${version === undefined ? `pull/${n + 1}` : `releases/tag/${version}`}`
+      // A host has no page for each change, and with one, each would be a project.
+      const page = version === undefined ? `pull/${n + 1}` : `releases/tag/${encodeURIComponent(version)}`
+      const url = `https://${project}/${project.includes('/') ? page : ''}`
       const target = targetOf(url)
       return {
         ...{ username, message, url, environment, version },

@@ -76,7 +76,7 @@ function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
   )
   return sql`
     ${posterOf(userId)}
-    select ${deploymentColumns}, live_in.target, case when live_in.key = any(${texts(stagesBefore)}) then (
+    select ${deploymentColumns}, live_in.target, case when live_in.key ~ ${stagesBefore} then (
       select json_agg(json_build_array(r.id, r.version, r.commit, r.message)) from (${recent}) r
     ) end as recent
     from ${pairsIn(targets, live)}

@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs, nowInMs } from '../database/db.ts'
+import { type Db, nowInMs } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
-import { startOfDay } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed-and-page-sizes.ts'
-import { beforeHistory, firstImportedFrom } from '../domain/history.ts'
+import { beforeHistory } from '../domain/history.ts'
 import { type DeploymentRow, deploymentOf, withPoster, withPosters } from './deployments.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
@@ -64,42 +63,6 @@ export function pageFrom(found: readonly Deployment[], limit: number, at: SeenAt
     now: new Date(at.now_ms),
     seen: at.seen,
   }
-}
-
-/** The ids, exclusive, around a user's UTC day, which is given by its number since 1970. Throws Unavailable. */
-export async function idsOfDay(db: Db, userId: number, day: number) {
-  const [start, end] = [startOfDay(day), startOfDay(day + 1)]
-  const statement = sql`
-    select (${firstIdFrom(start)}) as first, (${firstIdFrom(end)}) as next,
-      (select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d) as begun_ms`
-  type Row = { first: number; next: number; begun_ms: number | null }
-  const { first, next, begun_ms } = await db.read(oneRow<Row>(statement))
-  // History ends before the first announcement, so only the day of that announcement has ids of both kinds.
-  const imported = { after: firstImportedFrom(start) - 1, before: firstImportedFrom(end) }
-  if (begun_ms === null || begun_ms >= end.getTime()) return imported
-  return { after: begun_ms < start.getTime() ? first - 1 : imported.after, before: next }
-}
-
-/**
- * The first announced id that is not before an instant, by binary search: each step probes the primary key. `low` is
- * always before the instant, `high` never is. The instant is passed as a number, because Postgres cannot read
- * the text that JavaScript writes for the years 0 and 10000.
- */
-function firstIdFrom(instant: Date): SQL {
-  return sql`
-    with recursive search (low, high) as (
-      select 0::bigint, greatest(0, (select id from deployments order by id desc limit 1)) + 1
-      union all
-      select case when is_before then middle else low end, case when is_before then high else middle end
-      from (
-        select low, high, middle, coalesce((
-          select deployed_at < to_timestamp(${instant.getTime() / 1000}::float8) from deployments
-          where id >= middle order by id limit 1
-        ), false) as is_before
-        from (select low, high, (low + high) / 2 as middle from search where high - low > 1) s
-      ) s
-    )
-    select high from search order by high - low limit 1`
 }
 
 /** At most this many targets are merged into one list. */

@@ -13,7 +13,10 @@ import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
 import { allRows } from './statements.ts'
 
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */
-type Admission = { readonly tokenHash: string } | { readonly intakeId: string }
+type Admission =
+  | { readonly tokenHash: string }
+  /** With the id of the call, if it waited: it is `unauthorized` if it does not wait any more. */
+  | { readonly intakeId: string; readonly waitingId?: number }
 
 /** One valid call of POST /api or of an intake, whose calls always have a key. */
 export type Recording = Admission & {
@@ -55,64 +58,65 @@ const limits = { inFlight: 1, batchSize: 500 }
  */
 export function recorder(db: Db, ratePerMinute: number): (recording: Recording) => Promise<RecordingOutcome> {
   // The function decides everything under the feed's lock and commits: no round trip happens while the lock is held.
-  const text = 'select record_announcements($1, $2, $3) as recorded'
+  const text = 'select announce($1, $2, $3) as recorded'
   const record = async (all: readonly Recording[]) => {
     const values = [JSON.stringify(all.map(callOf)), String(ratePerMinute), String(targetRule)]
     const call = (queries: Queries) => rowOfWritten<{ recorded: Recorded }>(queries, text, values)
     db.requireSpace?.()
     const { recorded } = await db.write(call, 'reserved')
-    const [nowMs, results] = recorded
-    return results.map((result, n) => outcomeOf(result, nowMs, (all[n] as Recording).announcement))
+    return recorded.results.map((result, n) =>
+      outcomeOf(result, recorded.nowMs, (all[n] as Recording).announcement),
+    )
   }
   return batch(db, 'announcements', record, limits)
 }
 
-/** What `record_announcements` returns: its instant in ms, and a result for each call. */
-type Recorded = readonly [nowMs: number, results: readonly Result[]]
+/** What `announce` returns: its instant, and a result for each call. */
+type Recorded = { readonly nowMs: number; readonly results: readonly Result[] }
 
 type Result =
-  | readonly [outcome: 'unauthorized', forbidden?: Token]
-  | readonly [outcome: 'rate_limited', ...PostsOfMinute]
-  | readonly [
-      outcome: 'created' | 'replayed' | 'idempotency_key_reused',
-      ...posts: PostsOfMinute,
-      id: number,
-      deployedAtMs: number,
-      userId: number,
-      username: string,
-      name: string,
+  | { readonly outcome: 'unauthorized' }
+  | { readonly outcome: 'forbidden'; readonly token: Token }
+  | ({ readonly outcome: 'rate_limited' } & PostsOfMinute)
+  | ({
+      readonly outcome: 'created' | 'replayed' | 'idempotency_key_reused'
+      readonly id: number
+      readonly deployedAtMs: number
+      readonly userId: number
+      readonly username: string
+      readonly name: string
       /** Null for a token that a user generated, unless the call replays a verified deployment. */
-      filled: Filled | null,
-      tokenExpiresMs: number | null,
-    ]
+      readonly filled: Filled | null
+      readonly tokenExpiresMs: number | null
+    } & PostsOfMinute)
 
-type Filled = readonly [
-  environment: string | null,
-  version: string | null,
-  commit: string | null,
-  verified: VerifiedColumn,
-]
+type Filled = {
+  readonly environment: string | null
+  readonly version: string | null
+  readonly commit: string | null
+  readonly verified: VerifiedColumn
+}
 
-type PostsOfMinute = readonly [posted: number, oldestMs: number | null]
+type PostsOfMinute = { readonly posted: number; readonly oldestMs: number | null }
 
 /** The fields that a publisher's token would fill in for an announcement. Throws Unavailable. */
 export async function readFilled(db: Db, tokenHash: string, of: Announcement): Promise<FilledFields> {
   const { environment = null, version = null, commit = null, url } = of
   const statement = sql`
-    select json_build_array(
-      coalesce(${environment}::text, environment), coalesce(${version}::text, version),
-      coalesce(${commit}::text, commit), case when is_below(${url}::text, verifies) then verified end
-    ) as filled
+    select coalesce(${environment}::text, environment) as environment, coalesce(${version}::text, version) as version,
+      coalesce(${commit}::text, commit) as commit, case when is_below(${url}::text, verifies) then verified end as verified
     from tokens where hash = ${tokenHash} and publisher_id is not null`
-  const [row] = await db.readPrimary(allRows<{ filled: Filled }>(statement))
-  return row === undefined ? {} : filledOf(row.filled)
+  const [row] = await db.readPrimary(allRows<Filled>(statement))
+  return row === undefined ? {} : filledOf(row)
 }
 
-/** A call as `record_announcements` takes it, with the scopes and the target of its link. */
+/** A call as `announce` takes it, with the scopes and the target of its link. */
 function callOf(recording: Recording): object {
   const { announcement, idempotencyKey, hops } = recording
   return {
-    ...('tokenHash' in recording ? { token_hash: recording.tokenHash } : { intake: recording.intakeId }),
+    ...('tokenHash' in recording
+      ? { token_hash: recording.tokenHash }
+      : { intake: recording.intakeId, waiting: recording.waitingId }),
     ...announcement,
     ...countedFor(announcement.url),
     key: idempotencyKey,
@@ -121,14 +125,10 @@ function callOf(recording: Recording): object {
 }
 
 function outcomeOf(result: Result, nowMs: number, { category }: Announcement): RecordingOutcome {
-  if (result[0] === 'unauthorized') {
-    const [outcome, token] = result
-    return token === undefined ? { outcome } : { outcome: 'forbidden', token }
-  }
-  const [outcome, posted, oldestMs] = result
-  const quota = quotaAt(nowMs, [posted, oldestMs])
-  if (outcome === 'rate_limited') return { outcome, quota }
-  const [, , , id, deployedAtMs, userId, username, name, filled, expiresMs] = result
+  if (result.outcome === 'unauthorized' || result.outcome === 'forbidden') return result
+  const quota = quotaAt(nowMs, result)
+  if (result.outcome === 'rate_limited') return { outcome: 'rate_limited', quota }
+  const { outcome, id, deployedAtMs, userId, username, name, filled, tokenExpiresMs } = result
   const poster = { id: userId, username, name }
   if (outcome === 'idempotency_key_reused') return { outcome, quota, owner: { id, poster } }
   const recorded = { id, deployedAt: new Date(deployedAtMs), category, poster }
@@ -136,11 +136,11 @@ function outcomeOf(result: Result, nowMs: number, { category }: Announcement): R
     outcome,
     quota,
     recorded: filled === null ? recorded : { ...recorded, ...filledOf(filled) },
-    tokenEnd: expiresMs === null ? null : tokenEndOf(new Date(expiresMs), new Date(nowMs)),
+    tokenEnd: tokenExpiresMs === null ? null : tokenEndOf(new Date(tokenExpiresMs), new Date(nowMs)),
   }
 }
 
-function filledOf([environment, version, commit, verified]: Filled): FilledFields {
+function filledOf({ environment, version, commit, verified }: Filled): FilledFields {
   return { ...releaseOf({ environment, version, commit }), verified: verifiedOf(verified) }
 }
 
@@ -153,7 +153,10 @@ export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) 
       where hash = any(${texts(hashes)}) and ${tokenWorks}`
     const rows = await db.readPrimary(allRows<QuotaRow>(statement), 'reserved')
     const quotas = new Map(
-      rows.map((row) => [row.hash, quotaAt(row.now_ms, [Number(row.posted), row.oldest_ms])]),
+      rows.map((row) => [
+        row.hash,
+        quotaAt(row.now_ms, { posted: Number(row.posted), oldestMs: row.oldest_ms }),
+      ]),
     )
     return hashes.map((hash) => quotas.get(hash) ?? null)
   }
@@ -163,7 +166,7 @@ export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) 
 type QuotaRow = { hash: string; posted: number; oldest_ms: number | null; now_ms: number }
 
 /** The quota at `now`, with `freeInSeconds` from 1 to 60. */
-function quotaAt(now: number, [posted, oldestMs]: PostsOfMinute): Quota {
+function quotaAt(now: number, { posted, oldestMs }: PostsOfMinute): Quota {
   const seconds = Math.ceil(60 - (now - (oldestMs ?? now)) / 1_000)
   return { posted, freeInSeconds: Math.min(60, Math.max(1, seconds)) }
 }

@@ -63,6 +63,9 @@ export function damageIn(error: unknown): Damaged | null {
   return damages.test(codeOf(error) ?? '') ? new Damaged(error) : null
 }
 
+/** Whether the disk of the database is full. Nothing was written. */
+export const isDiskFull = (error: unknown): boolean => error instanceof DiskFull || codeOf(error) === '53100'
+
 /** Whether the server is a standby, or is set to read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 

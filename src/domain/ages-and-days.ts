@@ -96,3 +96,6 @@ export function dayOf(date: string): number | null {
 export function dateOf(dayNumber: number): string {
   return startOfDay(dayNumber).toISOString().slice(0, '2026-11-02'.length)
 }
+
+/** The time from an instant until another one, which is not in it; null for no bound. */
+export type TimeRange = { readonly from: Date | null; readonly to: Date | null }

@@ -58,7 +58,8 @@ export function parseAnnouncement(
 
 type Fields = Readonly<Record<string | symbol, unknown>>
 
-function parseMessage(value: unknown): Field<string> {
+/** Reads the message of an announcement. */
+export function parseMessage(value: unknown): Field<string> {
   const text = parseText(value)
   if (text.outcome === 'invalid') return text
   const bytes = Buffer.byteLength(text.value)

@@ -16,8 +16,25 @@ export const stages: readonly (readonly string[])[] = [
   ['production', 'prod', 'live'],
 ]
 
-/** The environments that can be ahead of a later one: those of all stages but the last. */
-export const stagesBefore = stages.slice(0, -1).flat()
+/** A part of the world in the name of an environment, as people and clouds write it: `eu`, `us-east-1`, `westeurope`. */
+const region = (() => {
+  const words = `
+    af africa america ap apac asia au australia br brazil ca canada central china cn de east emea eu europe fr france
+    germany india japan jp korea kr latam na north sa sg singapore south uk us usa west
+  `
+  const word = `(?:${words.trim().replace(/\s+/g, '|')})+[0-9]{0,2}`
+  return `${word}(?:[-_](?:${word}|[0-9]{1,2}))*`
+})()
+
+/** The names of some stages, each with a region before or after it or with none, for JavaScript and for Postgres. */
+function namesOf(names: readonly string[]): string {
+  return `^(?:(${region})[-_./])?(${names.join('|')})(?:[-_./](${region}))?$`
+}
+
+/** The environments that can be ahead of a later one: those of all stages but the last, in the form of environmentKey. */
+export const stagesBefore = namesOf(stages.slice(0, -1).flat())
+
+const known = new RegExp(namesOf(stages.flat()))
 
 /** Deployments that are ahead are counted up to this number. */
 export const mostAhead = 50
@@ -52,10 +69,28 @@ export function boardOf<One extends Compared>(
 ): readonly BoardRow<One>[] {
   const rows = inOrder(live, keyOf)
   return rows.map((one) => {
-    const stage = stageOf(one.deployment.environment)
-    const next = rows.find(({ deployment }) => stage !== -1 && stageOf(deployment.environment) > stage)
-    return { deployment: one.deployment, ahead: next === undefined ? null : aheadOf(one, next.deployment) }
+    const next = nextOf(one, rows)
+    return { deployment: one.deployment, ahead: next === null ? null : aheadOf(one, next.deployment) }
   })
+}
+
+/** What is live at the next stage: in the same region if there is such an environment, but never in another region. */
+function nextOf<One extends Compared>(
+  { deployment: { environment } }: LiveEnvironment<One>,
+  rows: readonly LiveEnvironment<One>[],
+): LiveEnvironment<One> | null {
+  const own = placeOf(environment)
+  if (own === null) return null
+  const later = rows
+    .map((row) => ({ row, place: placeOf(row.deployment.environment) }))
+    .filter(
+      ({ place }) =>
+        place !== null &&
+        place.stage > own.stage &&
+        (place.region === own.region || place.region === '' || own.region === ''),
+    )
+  const nearest = later.filter(({ place }) => place?.stage === later[0]?.place?.stage)
+  return (nearest.find(({ place }) => place?.region === own.region) ?? nearest[0])?.row ?? null
 }
 
 /** What is live in an environment of a target. */
@@ -100,17 +135,18 @@ export function newestByEnvironment(deployments: readonly Deployment[]): readonl
 
 /** First those whose environment has a known order, in that order, then the others as they are given. */
 export function inOrder<One>(all: readonly One[], environmentOf: (one: One) => string): readonly One[] {
-  const stageIn = (one: One) => stageOf(environmentOf(one))
+  const stageIn = (one: One) => placeOf(environmentOf(one))?.stage
   return [
     ...stages.flatMap((_, stage) => all.filter((one) => stageIn(one) === stage)),
-    ...all.filter((one) => stageIn(one) === -1),
+    ...all.filter((one) => stageIn(one) === undefined),
   ]
 }
 
-/** The place of an environment in `stages`, -1 if it has none. */
-function stageOf(environment = ''): number {
-  const key = environmentKey(environment)
-  return stages.findIndex((names) => names.includes(key))
+/** The index of an environment's stage, and its region, '' for none; null if its name is not known. */
+function placeOf(environment = ''): { readonly stage: number; readonly region: string } | null {
+  const [, before = '', name = '', after = ''] = known.exec(environmentKey(environment)) ?? []
+  const stage = stages.findIndex((names) => names.includes(name))
+  return stage === -1 ? null : { stage, region: `${before}${after}`.replace(/[-_]/g, '') }
 }
 
 /** What is newer here than the release that is live next or, if it is not among `recent`, than its deployment. */

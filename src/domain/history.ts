@@ -35,9 +35,9 @@ export const historyOrigin = 300_000_000_000_000
 /** An id below those of all deployments. */
 export const beforeHistory = -historyOrigin - 1
 
-/** The first id of history that is not before an instant, which is a whole second. */
+/** The first id of history that is not before an instant. */
 export function firstImportedFrom(instant: Date): number {
-  const id = Math.floor(instant.getTime() / 1000) * idsPerSecond - historyOrigin
+  const id = Math.ceil(instant.getTime() / 1000) * idsPerSecond - historyOrigin
   return Math.min(0, Math.max(-historyOrigin, id))
 }
 
@@ -88,12 +88,13 @@ const wellFormedInstant = new RegExp(instantPattern)
 function parseInstant(value: unknown): Field<Date> {
   const text = parseText(value)
   if (text.outcome === 'invalid') return text
-  const instant = instantOf(text.value)
+  const instant = timestampIn(text.value)
   if (instant === null) return invalid('must be an instant with its offset, such as 2024-03-12T14:03:22Z')
   return instant.getTime() < 0 ? invalid('must not be before 1970') : valid(instant)
 }
 
-function instantOf(text: string): Date | null {
+/** The instant of a timestamp with its UTC offset (RFC 3339); null for any other text. */
+export function timestampIn(text: string): Date | null {
   if (!wellFormedInstant.test(text)) return null
   const date = text.slice(0, '2024-03-12'.length)
   const instant = new Date(text.toUpperCase())

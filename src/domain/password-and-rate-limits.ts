@@ -16,6 +16,9 @@ export const passwordLimits = {
   session: { most: 10, hours: 1 },
 } as const satisfies Readonly<Record<string, Limit>>
 
+/** For so long after signing in, forms that make a secret do not ask for the password. */
+export const confirmedMinutes = 15
+
 /** How many refused identity tokens an address may send (docs/decisions.md#publishers). */
 export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
 

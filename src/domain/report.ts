@@ -27,6 +27,7 @@ export function parseReport(fields: Readonly<Record<'reason' | 'text', string>>)
   })
 }
 
-function isReportReason(text: string): text is ReportReason {
+/** Whether a text names a reason. */
+export function isReportReason(text: string): text is ReportReason {
   return Object.hasOwn(reportReasons, text)
 }

@@ -10,8 +10,16 @@ export type Restriction = {
   readonly environments: readonly string[]
 }
 
+/** "only github.com/ada/engine", "only to production": empty if it allows everything. */
+export function restrictionInWords({ targets, environments }: Restriction): readonly string[] {
+  return [
+    ...(targets.length === 0 ? [] : [`only ${targets.join(', ')}`]),
+    ...(environments.length === 0 ? [] : [`only to ${environments.join(', ')}`]),
+  ]
+}
+
 /** How many targets and environments may be named. */
-const mostNamed = 50
+export const mostNamed = 50
 
 /** Reads targets, separated by commas, as scopes. A host without a dot has to be written as a link. */
 export function parseTargets(text: string): Field<readonly string[]> {
@@ -20,6 +28,11 @@ export function parseTargets(text: string): Field<readonly string[]> {
     const target = isNamed ? targetOf(word) : null
     return target === null ? null : scopeOf(target)
   })
+}
+
+/** Whether a text is an environment in the form of environmentKey. */
+export function isEnvironmentKey(text: string): boolean {
+  return isEnvironment(text) && environmentKey(text) === text
 }
 
 /** A target as `parseTargets` reads it again. */

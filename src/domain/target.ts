@@ -81,6 +81,14 @@ export function readCanonical(text: string): LinkParts | null {
   return { host, hostname: host, pathname: found[2] || '/', username: '', password: '' }
 }
 
+/** How many scopes a deployment can count for. */
+export const mostScopes = 2 + maxParents + maxSegments
+
+/** Whether a text is spelled like a scope. */
+export function isScope(text: string): boolean {
+  return text.length <= maxBytes && /^[!-~]*$/.test(text)
+}
+
 /** The key of a target. Reading it gives the same target, so a path that would be read as shorter ends with `/-`. */
 export function scopeOf(target: Target | null): string {
   if (target === null) return everything

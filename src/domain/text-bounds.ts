@@ -25,6 +25,12 @@ export const textBounds = {
   serviceToken: 500,
   /** Of an environment, a workflow or a branch, as a forge sends it. */
   forgeName: 255,
+  /** What a browser says of itself, as it is kept. */
+  userAgent: 255,
+  /** What the service itself writes, such as a reason or a key. */
+  told: 4_096,
+  /** Of the messages of webhooks that are kept. */
+  delivery: 131_072,
 } as const
 
 export type TextKind = keyof typeof textBounds

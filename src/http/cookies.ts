@@ -1,6 +1,7 @@
 import { deviceDays, sessionDays } from '../data/account/sessions.ts'
 import { isReadKey, isToken } from '../domain/account/token.ts'
 import { basePathOf } from '../domain/base-path.ts'
+import { isSigningSecret } from '../domain/webhook/webhook.ts'
 
 const daySeconds = 24 * 60 * 60
 
@@ -19,7 +20,7 @@ const cookies = {
   'new-read-key': { ...shownOnce, isValid: isReadKey },
   // Begins with the id of the intake.
   'new-intake-secret': { ...shownOnce, isValid: matches(/^[\w-]{22}\.[\w-]{43}$/) },
-  'new-webhook-secret': { ...shownOnce, isValid: matches(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+  'new-webhook-secret': { ...shownOnce, isValid: isSigningSecret },
 } as const
 
 function matches(form: RegExp): (value: string) => boolean {

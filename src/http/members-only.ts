@@ -52,6 +52,7 @@ export function membersOnly({ site, visitorOf, readers, takes }: Options) {
 
   return app
     .decorate('isClosed', false)
+    .decorate('isOfVisitor', false)
     .decorate('hasKey', false)
     .onTransform({ as: 'global' }, async (context) => {
       const { request, route } = context
@@ -61,29 +62,35 @@ export function membersOnly({ site, visitorOf, readers, takes }: Options) {
       if (!takes(isReading(request) ? 'GET' : request.method, route)) return
       if (site.publicBadges && isReading(request) && isBadgeOrYear(request, route)) return
       context.isClosed = true
-      if (await isOpenTo(request, route, key)) return
+      if (await isKeyOf(request, route, key)) return
+      context.isOfVisitor = (await visitorOf(request)) !== null
+      if (context.isOfVisitor || (await isTokenOf(request, route))) return
       throw ofPrograms.test(pathOf(request)) ? unauthorized() : new SignInRequired()
     })
-    .mapResponse({ as: 'global' }, ({ response, isClosed, hasKey }) => {
+    .mapResponse({ as: 'global' }, ({ response, isClosed, isOfVisitor, hasKey }) => {
       if (!(response instanceof Response)) return
       const { headers } = response
       if (hasKey) headers.set('Referrer-Policy', 'no-referrer')
       if (!isClosed) return
+      // A proxy may know its users by their network: any page that they have open could read the house.
+      if (isOfVisitor) headers.delete('Access-Control-Allow-Origin')
       const isStored = !headers.get('cache-control')?.includes('no-store')
       if (isStored) headers.set('Cache-Control', 'private, no-cache')
       headers.append('Vary', 'Cookie, Authorization')
     })
 
-  /** Whether the sender of a request may use the route. Throws `forbidden` for a token without the right `read`. */
-  async function isOpenTo(request: Request, route: string, key: unknown): Promise<boolean> {
-    if ((await visitorOf(request)) !== null) return true
-    if (!isReading(request)) return false
+  /** Whether a read key opens the route. */
+  async function isKeyOf(request: Request, route: string, key: unknown): Promise<boolean> {
+    if (typeof key !== 'string' || !isReadKey(key) || !isReading(request)) return false
     const takesKey = openByKey.has(route) || isBadgeOrYear(request, route)
-    if (takesKey && typeof key === 'string' && isReadKey(key) && (await readers.isKey(hashSecret(key)))) {
-      return true
-    }
+    return takesKey && (await readers.isKey(hashSecret(key)))
+  }
+
+  /** Whether the token of a request opens the route. Throws `forbidden` for one without the right `read`. */
+  async function isTokenOf(request: Request, route: string): Promise<boolean> {
     const bearer = bearerIn(request.headers.get('authorization'))
-    if (bearer === undefined || !isToken(bearer) || !openByToken.has(route)) return false
+    if (bearer === undefined || !isToken(bearer) || !isReading(request) || !openByToken.has(route))
+      return false
     const token = await readers.findToken(hashSecret(bearer))
     if (token === null) return false
     const refusal = rightRefusal(token, 'read')

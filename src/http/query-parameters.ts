@@ -1,7 +1,8 @@
 import { usernameOf } from '../domain/account/user.ts'
-import { dayOf } from '../domain/ages-and-days.ts'
+import { dayOf, type TimeRange } from '../domain/ages-and-days.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
 import { pageLimits } from '../domain/feed/feed-and-page-sizes.ts'
+import { timestampIn } from '../domain/history.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
 import { parseSearch, type SearchQuestion } from '../domain/search/question.ts'
 import { type Target, targetOf } from '../domain/target.ts'
@@ -52,6 +53,18 @@ export function readLimit({ limit }: QueryParameters): number {
   return readGiven(limit, read, `The limit must be a whole number from 1 to ${max}.`) ?? usual
 }
 
+/** The time that `?from=` and `?to=` bound. */
+export function readTimeRange(query: QueryParameters): TimeRange {
+  const read = (name: 'from' | 'to') => {
+    const advice = `The parameter "${name}" is not a time with its UTC offset. Write it like 2026-11-02T14:05:00Z.`
+    // A plus that is not escaped arrives as a space.
+    return readGiven(query[name], (text) => timestampIn(text.replace(' ', '+')), advice)
+  }
+  const range = { from: read('from'), to: read('to') }
+  if (range.from === null || range.to === null || range.from < range.to) return range
+  throw new Problem('bad_request', 'The time "from" has to be before "to".')
+}
+
 export function readTarget({ target }: QueryParameters): Target | null {
   const advice = 'That is not a target. Send a host, or a host and path such as github.com/ada/engine.'
   return target?.trim() === '' ? null : readGiven(target, targetOf, advice)
@@ -93,6 +106,31 @@ export function refuseOthers(query: QueryParameters, list: string, takes: readon
   const quoted = takes.map((name) => `"${name}"`)
   const known = quoted.length === 0 ? '' : `, only ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
   throw new Problem('bad_request', `${list} takes no "${other}"${known}.${parameters[other]}`)
+}
+
+const range = 'GET /api/deployments takes "from" and "to", without "q".'
+
+/** What callers of the API take for a parameter of a list. Ignored, each would select everything. */
+const misnamed: Readonly<Record<string, string>> = {
+  environment: 'Send "env".',
+  username: 'Send "user".',
+  project: 'Send "target".',
+  url: 'Send "target".',
+  from: range,
+  since: range,
+  to: range,
+  until: range,
+}
+
+/** The same for a list of the API, which also refuses names that are nearly right, and says what to send. */
+export function refuseOthersAndMisnamed(
+  query: QueryParameters,
+  list: string,
+  takes: readonly string[],
+): void {
+  refuseOthers(query, list, takes)
+  const other = Object.keys(misnamed).find((name) => query[name] && !takes.includes(name))
+  if (other !== undefined) throw new Problem('bad_request', `${list} takes no "${other}". ${misnamed[other]}`)
 }
 
 /** The largest id in an address. A double holds its 15 digits exactly. */

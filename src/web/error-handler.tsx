@@ -4,7 +4,7 @@ import { choiceOf, renderBadge } from '../badge/badge.ts'
 import { statusWords } from '../badge/words-and-colours.ts'
 import type { Visitor } from '../data/account/sessions.ts'
 import { Busy } from '../data/in-memory-queue.ts'
-import { Damaged, DiskFull, isOutage, Migrating } from '../database/errors.ts'
+import { Damaged, isDiskFull, isOutage, Migrating } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { utcDayOf } from '../domain/ages-and-days.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
@@ -96,8 +96,8 @@ function problemOf(error: unknown, code: unknown): Problem {
 function adviceFor(error: unknown): string | undefined {
   if (error instanceof Busy) return 'Too many requests for this at the moment. Try again in a few seconds.'
   if (error instanceof Migrating) return 'Shipfeed is starting. Try again in a few seconds.'
-  if (error instanceof DiskFull)
-    return "The server's disk is nearly full, so nothing new is accepted. Try again later."
+  if (isDiskFull(error))
+    return 'The disk of the database is full, so nothing new is accepted. Try again later.'
   return undefined
 }
 

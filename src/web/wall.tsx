@@ -13,8 +13,8 @@ import { readFilter } from './lists/part.ts'
 import type { Dependencies } from './route-dependencies.ts'
 import { recently } from './timed-cache.ts'
 
-/** How many deployments are shown: the latest, and six with one line each. */
-const shown = 7
+/** How many deployments are listed: the stylesheet shows the latest, and six with one line each, but of bots only one. */
+const listed = 21
 /** A part of the feed is read at most this often, however many walls show it. */
 const everyMs = 2_000
 
@@ -24,7 +24,7 @@ export function wall({ db, site }: Dependencies) {
 
   const readPage = recently(everyMs, async ({ filter, part }: { filter: FeedFilter; part: PartOfFeed }) => {
     const [list, targets, tally] = await Promise.all([
-      listDeployments(db, { ...filter, after: 0, before: null, limit: shown }),
+      listDeployments(db, { ...filter, after: 0, before: null, limit: listed }),
       latestTargets(db, filter),
       readTally(filter),
     ])

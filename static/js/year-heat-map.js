@@ -1,4 +1,5 @@
-// Lays a link over each day of the heat map, with a name for tooltips and screen readers, shows the text of a day
+// Lays a link over each day of the heat map, or before the first deployment a cell, with a name for tooltips and screen
+// readers, shows the text of a day
 // below the map, and lets the arrow keys move between days. Without this file, the links are at "As a list".
 
 import { afterSwap } from './after-swap.js'
@@ -23,15 +24,27 @@ function begin() {
   if (map === null) return
   const counts = map.dataset.counts.split(',').map(Number)
   const days = map.querySelector('.days')
+  const before = Math.max(0, Number(map.dataset.first) - firstOf(map, counts))
   if (days.childElementCount === 0) {
-    days.innerHTML = '<a><title></title><rect class="cell"></rect></a>'.repeat(counts.length)
-    for (const day of days.children) day.setAttribute('tabindex', '-1')
+    const cell = '<title></title><rect class="cell"></rect>'
+    days.innerHTML =
+      `<g tabindex="-1">${cell}</g>`.repeat(before) +
+      `<a tabindex="-1">${cell}</a>`.repeat(counts.length - before)
     const chosen = Number(map.dataset.chosen) - firstOf(map, counts)
     ;(days.children[chosen] ?? days.lastElementChild).setAttribute('tabindex', '0')
     map.parentElement.removeAttribute('tabindex')
     document.querySelector('#heat-day').textContent = hint
   }
+  // A day later, or with history that was added, more days have a list.
+  for (const day of [...days.children].slice(before)) if (day.localName === 'g') makeLink(day)
   nameDays(map, days.children, counts)
+}
+
+function makeLink(day) {
+  const link = document.createElementNS(day.namespaceURI, 'a')
+  link.setAttribute('tabindex', day.getAttribute('tabindex'))
+  link.append(...day.children)
+  day.replaceWith(link)
 }
 
 function firstOf(map, counts) {
@@ -49,8 +62,8 @@ function nameDays(map, days, counts) {
     day.lastElementChild.setAttribute('y', ((n + weekday) % 7) * pitch)
     const text = `${dayOfYearInWords(start)}: ${deployments(counts[n])}`
     if (day.textContent !== text) day.firstElementChild.textContent = text
-    if (first + n < Number(map.dataset.first)) continue
-    day.setAttribute('href', `${map.dataset.query}${start.toISOString().slice(0, 10)}#list`)
+    if (day.localName === 'a')
+      day.setAttribute('href', `${map.dataset.query}${start.toISOString().slice(0, 10)}#list`)
   }
 }
 
@@ -74,6 +87,6 @@ function walk(event) {
 }
 
 function say({ target }) {
-  const said = target.closest?.('.days > a')?.textContent
+  const said = target.closest?.('.days > *')?.textContent
   if (said !== undefined) document.querySelector('#heat-day').textContent = said
 }

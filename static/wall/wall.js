@@ -5,8 +5,8 @@ import { showNumbers } from './wall-numbers.js'
 import { everyMs, refresh, soonMs } from './wall-refresh.js'
 import { followStream } from './wall-stream.js'
 
-/** The latest deployment, and six with one line each. */
-const mostShown = 7
+/** As many as src/web/wall.tsx lists: the stylesheet shows seven, and hides bots. */
+const mostKept = 21
 /** Without a connection for this long, the wall says so. */
 const patienceMs = 30_000
 const pointerMs = 3_000
@@ -36,7 +36,7 @@ function arrive(markup) {
   if (latest === null) return refreshSoon()
   if (arrived.length === 0) requestAnimationFrame(letIn)
   arrived.push(markup)
-  arrived = arrived.slice(-mostShown)
+  arrived = arrived.slice(-mostKept)
 }
 
 function letIn() {
@@ -50,7 +50,7 @@ function letIn() {
     latest.prepend(entry)
   }
   arrived = []
-  while (latest.childElementCount > mostShown) latest.lastElementChild.remove()
+  while (latest.childElementCount > mostKept) latest.lastElementChild.remove()
   keepHeadlineLinks()
   refreshSoon()
 }

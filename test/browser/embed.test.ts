@@ -21,6 +21,30 @@ function shown(page: Page): Promise<string | null> {
   return page.locator('#embed .snippet:visible code').textContent()
 }
 
+browserTest(
+  'a label that no badge can show is refused beside its field, and the badge stays',
+  async (visitor) => {
+    const profile = await visitor.open(`${service.url}/ada`)
+    const rule = profile.locator('#badge-label-rule')
+    expect(await rule.isVisible()).toBe(false)
+    const before = await shown(profile)
+    await profile.focus('#badge-label')
+    await profile.keyboard.type('prod: EU')
+    await profile.keyboard.press('Tab')
+    await rule.waitFor()
+    expect(await rule.textContent()).toBe('Letters, digits, spaces and . _ / -')
+    expect(await shown(profile)).toBe(before)
+    await profile.fill('#badge-label', 'prod EU')
+    await profile.keyboard.press('Tab')
+    await untilReads(
+      () => shown(profile),
+      before?.replace('deployment]', 'deployment: prod EU]').replace('show=age', 'show=age&label=prod+EU') ??
+        '',
+    )
+    expect(await rule.isVisible()).toBe(false)
+  },
+)
+
 browserTest('by keyboard one can choose a badge, see it at once and copy it', async (visitor) => {
   await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const profile = await visitor.open(`${service.url}/ada`)

@@ -58,7 +58,7 @@ browserTest('the badges, numbers, year and projects of an open profile follow it
   await untilReads(() => numbers(page), '2')
   expect(await page.locator('.by-month dd').textContent()).toEndWith(': 2')
   expect(await page.locator('#embed code').first().textContent()).toContain('style=dot')
-  expect(await page.evaluate("document.activeElement.matches('.days > a:nth-last-child(2)')")).toBe(
+  expect(await page.evaluate("document.activeElement.matches('.days > :nth-last-child(2)')")).toBe(
     await page.evaluate("document.querySelector('.year g:last-of-type').childElementCount > 1"),
   )
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { utcDayOf } from '../../src/domain/ages-and-days.ts'
+import { day, utcDayOf } from '../../src/domain/ages-and-days.ts'
 import { openLive, outline, untilReads, untilState } from '../support/browser/live-page.ts'
 import { browserTest, follow } from '../support/browser/visitor.ts'
 import { passMidnight } from '../support/eventually.ts'
@@ -56,6 +56,43 @@ browserTest('a screen reader finds each day from the first deployment on as a li
   const links = nodes.filter(({ role }) => role?.value === 'link').map(({ name }) => name?.value)
   expect(links).toContain(`${dayInWords(0)}: 2 deployments`)
   expect(links).not.toContain(`${dayInWords(1)}: none`)
+})
+
+browserTest('only a day that has a list is a link, also once history is added', async (visitor) => {
+  const grace = await signUpPoster(service)
+  await grace.announce({ message: 'A deployment', url: 'https://app.example.com' })
+  const page = await openLive(visitor, `${service.url}/${grace.username}`)
+  const links = () => page.locator('.days a').count()
+  const leading = () => page.locator('.days a[href]').count()
+  expect([await links(), await leading(), await page.locator('.days > *').count()]).toEqual([1, 1, 365])
+  await page.locator('.days [tabindex="0"]').focus()
+  await page.keyboard.press('ArrowUp')
+  const item = {
+    message: 'Before',
+    version: 'v0',
+    deployed_at: new Date(Date.now() - 10 * day).toISOString(),
+  }
+  const added = await service.fetch('/api/history', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${grace.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify([item]),
+  })
+  expect(added.status).toBe(200)
+  await grace.announce({ message: 'After', url: 'https://app.example.com' })
+  await untilReads(links, 11)
+  expect(await leading()).toBe(11)
+  expect(await page.locator('.days [tabindex="0"]').count()).toBe(1)
+})
+
+browserTest('what the badge of a project means stands in the line below it', async (visitor) => {
+  const page = await visitor.open(`${address()}/github.com/ada/engine`)
+  const [badge, hint, meaning] = await Promise.all(
+    ['.badge', '.hint', '+ #overview > .meaning'].map((part) =>
+      page.locator(`.project-head ${part.startsWith('+') ? part : `> ${part}`}`).boundingBox(),
+    ),
+  )
+  expect(Math.round(meaning?.y ?? 0)).toBe(Math.round(hint?.y ?? 1))
+  expect((meaning?.y ?? 0) - (badge?.y ?? 0) - (badge?.height ?? 0)).toBeLessThan(16)
 })
 
 browserTest('Enter on a day lists it, and keeps it ringed', async (visitor) => {

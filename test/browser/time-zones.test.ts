@@ -126,3 +126,24 @@ function headingIn(timeZone: string, instant: Date): string {
 async function zoneOf(page: Page): Promise<string> {
   return await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone')
 }
+
+browserTest(
+  'the age and the date of a deployment share a line, whatever stands before them',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const page = await visitor.open(service.url)
+    for (const length of [1, 8, 12, 16, 20, 24]) {
+      const project = 'x'.repeat(length)
+      const url = `https://github.com/ada/${project}`
+      const id = await ada.announced({ message: 'fix: x', url, environment: 'production', version: 'v2.4.0' })
+      await page.goto(`${service.url}/${ada.username}/${id}`)
+      const [age, date] = [
+        await page.locator('.when > .age').boundingBox(),
+        await page.locator('.instant').boundingBox(),
+      ]
+      expect([project, Math.round(age?.y ?? 0)]).toEqual([project, Math.round(date?.y ?? 1)])
+    }
+    const font = `getComputedStyle(document.querySelector('.who-and-when .version')).fontFamily`
+    expect(await page.evaluate<string>(font)).toContain('mono')
+  },
+)

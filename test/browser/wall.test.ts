@@ -16,7 +16,7 @@ beforeEach(async () => {
   ada = await signUpPoster(service, { name: 'Ada Lovelace' })
 })
 
-const subjects = (page: Page) => page.locator('#latest .subject').allTextContents()
+const subjects = (page: Page) => page.locator('#latest .entry:visible .subject').allTextContents()
 const untilState = (page: Page, state: string) =>
   untilReads(() => page.locator('#wall-state').textContent(), state)
 
@@ -68,6 +68,22 @@ describe('a wallboard', () => {
         expect([window, today, seen]).toEqual([window, today, { outside: [], size: [width, height] }])
       }
     }
+  })
+
+  browserTest('shows seven, of which successive ones by bots are one', async (visitor) => {
+    const grace = await signUpPoster(service)
+    const bump = (n: number) => grace.announce({ message: `Bump lodash from 4.17.${n} to 4.17.${n + 1}` })
+    for (let n = 1; n <= 8; n += 1) await grace.announce({ message: `${n}` })
+    for (let n = 1; n <= 3; n += 1) await bump(n)
+    const page = await visitor.open(`${service.url}/wall?user=${grace.username}`)
+    await untilState(page, 'Live')
+    expect(await subjects(page)).toEqual(['Bump lodash from 4.17.3 to 4.17.4', ...'876543'])
+    await grace.announce({ message: '9' })
+    await bump(4)
+    await untilReads(
+      () => subjects(page),
+      ['Bump lodash from 4.17.4 to 4.17.5', '9', 'Bump lodash from 4.17.3 to 4.17.4', ...'8765'],
+    )
   })
 
   browserTest('of environments cuts no row off and never scrolls', async (visitor) => {

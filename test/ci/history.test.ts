@@ -200,6 +200,18 @@ describe('The tags of a checkout', () => {
     expect(errors).toMatch(/^Refused, for example: {"version":\["must be at most 128 characters/m)
   })
 
+  test.each([
+    ['git@github.com:ada/gitlab-tools.git', '', 'https://github.com/ada/gitlab-tools/commit/'],
+    ['https://gitlab.com/ada/bitbucket.git', '', 'https://gitlab.com/ada/bitbucket/-/commit/'],
+    ['https://code.example/ada/engine.git', 'gitlab', 'https://code.example/ada/engine/-/commit/'],
+  ])('link to the forge of %s %s', async (remote, SHIPFEED_FORGE, start) => {
+    git({}, 'remote', 'add', 'origin', remote)
+    const sha = commit('One', '2026-01-01T00:00:00Z')
+    git({}, 'tag', 'v1.0.0')
+    const { output } = await run({ SHIPFEED_FORGE }, { words: ['--dry-run'] })
+    expect(output).toContain(`"url":"${start}${sha}"`)
+  })
+
   test('are printed by --dry-run, without a token and a server', async () => {
     commit('x', '2019-05-01T10:00:00Z')
     git({}, 'tag', 'v1')

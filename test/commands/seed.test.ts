@@ -84,6 +84,19 @@ describe('The seed', () => {
     expect((await service.fetch('/grace/github.com/navy/compiler')).status).toBe(200)
   })
 
+  test('has a project for each host and repository, and live environments in each', async () => {
+    await seed(service.db, new Date())
+    const answer = await service.fetch('/api/current?user=payments')
+    const { current } = (await answer.json()) as { current: { target: string; environment: string }[] }
+    expect(current.map(({ target, environment }) => `${target} ${environment}`).toSorted()).toEqual([
+      'checkout.example.com production',
+      'checkout.example.com staging',
+      'gitlab.com/payments/api production',
+      'gitlab.com/payments/api staging',
+      'gitlab.com/payments/api staging-eu-central-1',
+    ])
+  })
+
   test('counts deployments as announcing does', async () => {
     await seed(service.db, new Date())
     const counted = await query(

@@ -140,7 +140,7 @@ describe(`In an account of ${deployments} deployments`, () => {
     const calls = Array.from({ length: 200 }, (_, n) => {
       return { token_hash: 'hash-2', message: 'A', scopes: [''], key: key === null ? null : `${key}${n}` }
     })
-    const call = `explain (analyze, buffers, format json) select record_announcements($1, ${rate}, 3::smallint)`
+    const call = `explain (analyze, buffers, format json) select announce($1, ${rate}, 3::smallint)`
     let blocks = Number.NaN
     await client
       .begin(async (transaction) => {

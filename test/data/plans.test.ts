@@ -12,7 +12,7 @@ import { readCurrent, readEnvironments } from '../../src/data/current.ts'
 import { withdrawDeployment } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
-import { idsOfDay, listDeployments } from '../../src/data/feed-pages.ts'
+import { listDeployments } from '../../src/data/feed-pages.ts'
 import { countHistory, recordHistory, removeHistory } from '../../src/data/history.ts'
 import { findCalledIntake, keepCall, letWait, waitingRecorder } from '../../src/data/intake/calls.ts'
 import { findNewestState } from '../../src/data/intake/repeated-events.ts'
@@ -28,12 +28,14 @@ import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
 import { countResults, findDeployments } from '../../src/data/search/find.ts'
 import { searchHistory } from '../../src/data/search/unindexed.ts'
 import { countScopes } from '../../src/data/statements.ts'
+import { idsBetween } from '../../src/data/time-ranges.ts'
 import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../../src/database/db.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings } from '../../src/database/session-settings.ts'
+import { startOfDay, utcDayOf } from '../../src/domain/ages-and-days.ts'
 import { mostAhead } from '../../src/domain/environments.ts'
 import { type FeedFilter, wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
@@ -356,8 +358,8 @@ describe('The page of a project reads few rows, however much its user has posted
   })
 
   test('a day is found by a few probes of the primary key', async () => {
-    const today = Math.floor(Date.now() / 86_400_000)
-    const nodes = (await plansOf(() => idsOfDay(db, busyUser, today))).flatMap(nodesOf)
+    const today = { from: startOfDay(utcDayOf(new Date())), to: new Date() }
+    const nodes = (await plansOf(() => idsBetween(db, busyUser, today, null))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(100)
   })

@@ -9,7 +9,7 @@ import { useService } from '../support/service.ts'
 const service = await useService()
 const db = service.db
 
-/** A call by one of three users, or by nobody, that has one of a few links and keys. */
+/** A call by one of three users, of whom the last uses the token of a publisher, or by nobody; few links and keys. */
 const call = fc.record({
   user: fc.constantFrom(0, 1, 2, null),
   message: fc.constantFrom('one', 'two'),
@@ -22,8 +22,10 @@ const call = fc.record({
   ),
   category: fc.constantFrom('feature', null),
   environment: fc.constantFrom('production', null),
-  // Mostly none: the calls of a user with a key are recorded one by one.
-  key: fc.constantFrom(null, null, null, null, null, null, null, 'a', 'b'),
+  version: fc.constantFrom('1.2.0', null),
+  commit: fc.constantFrom('0a1b2c3', null),
+  hops: fc.constantFrom(0, 1, undefined),
+  key: fc.constantFrom(null, null, null, 'a', 'b'),
 })
 type Call = typeof call extends fc.Arbitrary<infer One> ? One : never
 
@@ -59,8 +61,8 @@ test('calls that are recorded together leave the same rows and get the same answ
   )
 }, 120_000)
 
-function recording(group: string, { user, key, ...announcement }: Call): Recording {
-  return { tokenHash: `${group}-${user}`, announcement, idempotencyKey: key } as Recording
+function recording(group: string, { user, key, hops, ...announcement }: Call): Recording {
+  return { tokenHash: `${group}-${user}`, announcement, idempotencyKey: key, hops } as Recording
 }
 
 async function makeUsers(group: string, posted: readonly number[]): Promise<void> {
@@ -71,8 +73,14 @@ async function makeUsers(group: string, posted: readonly number[]): Promise<void
       sql`
         with maker as (
           insert into users (username, name, password_hash) values (${username}, ${`User ${n}`}, '') returning id
+        ), publisher as (
+          insert into publishers (user_id, issuer, repository) select id, 'https://ci.example', 'ada/engine'
+          from maker where ${n === 2} returning id
         ), token as (
-          insert into tokens (hash, user_id, last_four) select ${username}, id, '0000' from maker
+          insert into tokens (hash, user_id, last_four, name, publisher_id, environment, version, commit, verifies, verified)
+          select ${username}, maker.id, '0000', ${`pipeline of ${n}`}, publisher.id, 'staging', '1.1.9', 'fedcba9',
+            'github.com/ada/engine', '{ci.example,ada/engine}'
+          from maker left join publisher on true
         )
         insert into deployments (user_id, message, scopes, deployed_at)
         select id, 'earlier', array['']::text[], now() - interval '30 seconds'
@@ -89,7 +97,8 @@ async function messagesOf(group: string): Promise<Shown> {
     db,
     sql`
       select d.id::int as id, concat_ws(' ', row_number() over (partition by user_id order by d.id), name, message, url,
-        category, environment, scopes, target, target_rule, idempotency_key, posted_as) as text
+        category, environment, scopes, target, target_rule, idempotency_key, posted_as,
+        'version', version, 'commit', commit, 'hops', hops, 'verified', verified, 'token', token) as text
       from deployments d join users u on u.id = user_id where username like ${`${group}-%`}`,
   )
   return new Map(rows.map(({ id, text }) => [id, text]))
@@ -109,7 +118,10 @@ function shown(answer: RecordingOutcome, messages: Shown): unknown {
     free: freeInSeconds > 40 ? 'later' : freeInSeconds > 0 ? 'soon' : 'now',
     name: found?.poster.name,
     row: found === null ? null : messages.get(found.id),
-    category: found !== null && 'category' in found ? found.category : null,
+    recorded:
+      found === null || !('category' in found)
+        ? null
+        : { ...found, id: null, deployedAt: null, poster: null },
   }
 }
 

@@ -113,9 +113,9 @@ describe('Of two releases on one database,', () => {
       for (; isReplacing; calls += 1) {
         const [row] = await rowsOf<{ recorded: unknown }>(
           others,
-          sql`select record_announcements('[{"token_hash": "?"}]', 0, 2::smallint)::jsonb -> 1 as recorded`,
+          sql`select announce('[{"token_hash": "?"}]', 0, 2::smallint)::jsonb -> 'results' as recorded`,
         )
-        expect(row?.recorded).toEqual([['unauthorized']])
+        expect(row?.recorded).toEqual([{ outcome: 'unauthorized' }])
       }
       return calls
     })()

@@ -83,9 +83,9 @@ describe('A database', () => {
     ])
     const [recorded] = await rowsOf<{ results: unknown }>(
       queries,
-      sql`select record_announcements('[{"token_hash": "?"}]', 0, 3::smallint)::jsonb -> 1 as results`,
+      sql`select announce('[{"token_hash": "?"}]', 0, 3::smallint)::jsonb -> 'results' as results`,
     )
-    expect(recorded?.results).toEqual([['unauthorized']])
+    expect(recorded?.results).toEqual([{ outcome: 'unauthorized' }])
     const [left] = await rowsOf(queries, sql`select to_regclass('uncounted_days') as uncounted`)
     expect(left).toEqual({ uncounted: null })
     // Another run changes nothing.

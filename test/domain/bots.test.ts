@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { isByBot } from '../../src/domain/feed/bots.ts'
-import { linesOf } from '../fixtures/files.ts'
+import { linesOf, payloadIn } from '../fixtures/files.ts'
 
 const poster = { id: 1, username: 'ada', name: 'Ada' }
 
@@ -11,6 +11,20 @@ test.each(await linesOf('messages/bot-titles.txt'))('%p is by a program', (messa
 })
 
 test.each(await linesOf('messages/other-titles.txt'))('%p is not', (message) => {
+  expect(isByBot({ poster, message })).toBe(false)
+})
+
+type Change = { readonly source: string; readonly message: string }
+
+/** Whole messages of changes that were merged, each with its page. */
+const { byPrograms, byOthers } =
+  await payloadIn<Record<'byPrograms' | 'byOthers', readonly Change[]>>('messages/changes.json')
+
+test.each(byPrograms)('a program made $source', ({ message }) => {
+  expect(isByBot({ poster, message })).toBe(true)
+})
+
+test.each(byOthers)('a person or a release made $source', ({ message }) => {
   expect(isByBot({ poster, message })).toBe(false)
 })
 

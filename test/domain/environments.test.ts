@@ -54,6 +54,45 @@ describe('the order of environments', () => {
   })
 })
 
+describe('an environment of a region', () => {
+  const live = { version: 'v1' }
+
+  test('has the place of its stage', () => {
+    const names = ['prod-eu', 'staging-eu', 'us-east-1/production', 'eastus2.stg', 'dev_westeurope', 'canary']
+    const rows = after(...names.map((name) => [name, live] as const))
+    expect(rows.map(({ deployment }) => deployment.environment)).toEqual([
+      'dev_westeurope',
+      'eastus2.stg',
+      'staging-eu',
+      'us-east-1/production',
+      'prod-eu',
+      'canary',
+    ])
+  })
+
+  test.each(['pre-eu', 'staging-2', 'staging-pr-7', 'test-production', 'eu', 'production-preview', 'eu-'])(
+    'is none of another kind: %s',
+    (name) => {
+      const [, row] = after(['production', live], [name, live])
+      expect([row?.deployment.environment, row?.ahead]).toEqual([name, null])
+    },
+  )
+
+  test.each([
+    ['staging-eu', ['prod-us', 'prod-eu', 'production'], 'prod-eu'],
+    ['staging-eu-west-1', ['prod_euwest1', 'production'], 'prod_euwest1'],
+    ['staging-eu', ['prod-us', 'production'], 'production'],
+    ['staging-eu', ['prod-us'], undefined],
+    ['staging', ['prod-us', 'prod-eu'], 'prod-eu'],
+    ['staging', ['prod-us', 'production'], 'production'],
+    ['test-eu', ['staging', 'prod-eu'], 'staging'],
+    ['test-eu', ['staging-us', 'prod-eu'], 'prod-eu'],
+  ])('is ahead of the next one that serves its region: %s of %p is ahead of %p', (from, others, of) => {
+    const rows = after(...others.map((name) => [name, live] as const), [from, live])
+    expect(rows.find(({ deployment }) => deployment.environment === from)?.ahead?.of).toBe(of)
+  })
+})
+
 describe('what is ahead', () => {
   test('came after the release that is live in the next environment, even if that was promoted later', () => {
     expect(ahead(['staging', one], ['staging', two], ['production', one])).toEqual(['v2'])

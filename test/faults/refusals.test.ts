@@ -49,6 +49,22 @@ describe('A database', () => {
     },
   )
 
+  test('whose disk is full says so', async () => {
+    const direct = postgres(faulty.directUrl, { max: 1, onnotice: () => {} })
+    await direct.unsafe(`
+      create function no_space() returns trigger language plpgsql as $$
+      begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+      create trigger no_space before insert on deployments execute function no_space()`)
+    const refused = await poster.announce({ message: 'In vain' })
+    expect(refused.status).toBe(503)
+    expect(await refused.json()).toMatchObject({
+      message: 'The disk of the database is full, so nothing new is accepted. Try again later.',
+    })
+    await direct`drop trigger no_space on deployments`
+    expect((await poster.announce({ message: 'Again' })).status).toBe(201)
+    await direct.end()
+  })
+
   /**
    * As an operator does it: all clients are disconnected, but at the end they must notice the change by
    * themselves.

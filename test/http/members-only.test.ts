@@ -4,7 +4,7 @@ import { readKeyFrom, tokenFrom } from '../../src/domain/account/token.ts'
 import { assetAddresses } from '../../src/web/assets.ts'
 import { runBy } from '../support/database.ts'
 import { storedDeployments } from '../support/deployments.ts'
-import { textOf } from '../support/markup.ts'
+import { elementsOf, textOf } from '../support/markup.ts'
 import { addToken, makeReadKey, signUpPoster } from '../support/people.ts'
 import { sharedDatabase, startService, useService } from '../support/service.ts'
 
@@ -324,4 +324,22 @@ test('announcing is as ever', async () => {
   const before = await storedDeployments(db, known.username)
   expect((await known.announce({ message: 'Again' })).status).toBe(201)
   expect(await storedDeployments(db, known.username)).toHaveLength(before.length + 1)
+})
+
+test('its sign-in page links to no page that leads back to it', async () => {
+  const linksOn = async (page: Response) =>
+    elementsOf(await page.text()).flatMap(({ name, attributes: { href } }) =>
+      name === 'a' && href ? [href] : [],
+    )
+  const signIn = await linksOn(await service.fetch('/sign-in'))
+  for (const href of signIn.filter((href) => href.startsWith('/') && href !== '/')) {
+    expect((await service.fetch(href, { redirect: 'manual' })).headers.get('location') ?? '').not.toStartWith(
+      '/sign-in',
+    )
+  }
+  expect(signIn).not.toContain('/docs')
+  expect(await linksOn(await known.get('/'))).toEqual(
+    expect.arrayContaining(['/docs', '/feed.atom', '/status']),
+  )
+  expect(await linksOn(await withoutWalls.fetch('/sign-in'))).toContain('/docs')
 })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { hashSecret } from '../../src/data/account/tokens.ts'
+import { readKeyFrom } from '../../src/domain/account/token.ts'
 import { query } from '../support/database.ts'
 import { textOf } from '../support/markup.ts'
 import { sameOrigin, signUpPoster } from '../support/people.ts'
@@ -118,6 +120,24 @@ test('in a house of members, those whom no proxy names are turned away', async (
   expect(await page.text()).toBe(await (await closed.fetch('/nobody')).text())
   expect((await closed.fetch('/api/deployments')).status).toBe(401)
   expect((await as('augusta', '/api/deployments', {}, closed)).status).toBe(200)
+})
+
+test('in a house of members, pages of other origins read only what a key opens', async () => {
+  const key = readKeyFrom(crypto.getRandomValues(new Uint8Array(32)))
+  await query(
+    service.db,
+    sql`insert into read_keys (user_id, hash, last_four) select id, ${hashSecret(key)}, 'last' from users where username = 'augusta'`,
+  )
+  const readable = async (path: string) => {
+    const { status, headers } = await as('augusta', path, {}, closed)
+    return [status, headers.get('access-control-allow-origin')]
+  }
+  for (const path of ['/api/deployments', '/badge/augusta.json', '/augusta/feed.json']) {
+    expect(await readable(path)).toEqual([200, null])
+    expect(await readable(`${path}?key=${key}`)).toEqual([200, '*'])
+  }
+  for (const path of ['/api/deployments/1', '/badge/nobody.json', '/api/deployments?limit=0'])
+    expect((await readable(path))[1]).toBeNull()
 })
 
 test('the header of anybody else is ignored, and logged once a minute', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import postgres from 'postgres'
 import { databaseForProcess } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { openEventSource } from '../support/live/event-source.ts'
@@ -7,6 +8,39 @@ import { doorOf, endOf, startProcess, temporaryDirectory } from '../support/proc
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
+
+/** As an operator may have changed it by hand. */
+const hostile = 'Ada \u001b]0;owned\u0007\u009b31m\u202e\u2066\r'
+
+test('no command prints what a terminal obeys, or what turns a text around', async () => {
+  const { environment, drop } = await databaseForProcess()
+  const service = startProcess(environment)
+  const door = doorOf(await service.url)
+  await untilReady(door)
+  const ada = await signUpPoster(door, { name: 'Ada' })
+  const ids = [await ada.announced({ message: hostile }), await ada.announced({ message: hostile })]
+  const client = postgres(environment.DATABASE_URL ?? '', { max: 1 })
+  await client`update users set name = ${hostile}`
+  await client`insert into reports (deployment_id, reason, text) select id, 'spam', ${hostile} from deployments`
+  await client.end()
+
+  const { username } = ada
+  for (const words of [
+    ['users'],
+    ['reports'],
+    ['withdraw', String(ids[0])],
+    ['withdraw', String(ids[0]), '--yes'],
+    ['dismiss-report', String(ids[1])],
+    ['sign-out', username],
+    ['delete-account', username],
+    ['delete-account', username, '--yes'],
+  ]) {
+    const { output } = await endOf(startProcess(environment, 'src/main.ts', ...words))
+    expect(output).toContain('Ada ')
+    expect(output).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
+  }
+  await drop()
+})
 
 test('while the service runs, an operator lists, signs out, withdraws, deletes and prunes, but not without being asked', async () => {
   const { environment, drop } = await databaseForProcess()

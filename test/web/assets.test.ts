@@ -35,7 +35,7 @@ describe('A file that a page loads', () => {
     }
   })
 
-  test('has a hash of the content in its address; another hash is a 404 that is not cached', async () => {
+  test('has a hash of the content in its address; with another hash it is ours, and not cached', async () => {
     for (const address of addresses) {
       // During an upgrade, a page of one process asks another one for its files.
       const ofOthers = await service.fetch(address.replace(/[0-9a-z]{8,}/, '0'))

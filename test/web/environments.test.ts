@@ -54,6 +54,17 @@ describe('the environments of a user', () => {
     expect(elementsOf(board).map(({ attributes }) => attributes.id)).toContain('ahead-in-staging')
   })
 
+  test('of a region are compared with those of the same region', async () => {
+    const ada = await signUpPoster(service)
+    const released = (environment: string, version: string) =>
+      ada.announce({ message: version, url: engine, environment, version })
+    for (const environment of ['staging-eu', 'prod-us', 'prod-eu']) await released(environment, 'v1')
+    for (const version of ['v2', 'v3']) await released('staging-eu', version)
+    const page = await pageOf(ada)
+    expect(columnsOn(page)).toBe('staging-euprod-euprod-us')
+    expect(textOf(page, '.live-where tbody')).toContain('2 ahead of prod-eu')
+  })
+
   test('have at most eight columns, and the others are folded with their projects', async () => {
     const ada = await signUpPoster(service)
     const announce = (environment: string, url = engine) => ada.announce({ message: 'x', url, environment })

@@ -55,6 +55,37 @@ describe('a list refuses a parameter of another list', () => {
   })
 })
 
+describe('a list of the API refuses what is nearly the name of a parameter, and says what to send', () => {
+  const nearly = [
+    ...[
+      ['environment', 'production', 'Send "env".'] as const,
+      ['username', username, 'Send "user".'] as const,
+    ],
+    ...[['url', 'github.com', 'Send "target".'] as const, ['project', 'engine', 'Send "target".'] as const],
+    ...['from', 'since', 'to', 'until'].map(
+      (name) => [name, '2026-11-02T14:05:00Z', 'takes "from" and "to"'] as const,
+    ),
+  ]
+
+  test.each(['/api/deployments', '/api/deployments/live', `/api/current?user=${username}`])(
+    '%s',
+    async (path) => {
+      for (const [name, value, advice] of nearly) {
+        if (path === '/api/deployments' && /^(from|to)$/.test(name)) continue
+        const address = `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [name]: value })}`
+        const response = await service.fetch(address)
+        const { message } = (await response.json()) as { message: string }
+        expect([name, response.status, message]).toEqual([name, 400, expect.stringContaining(advice)])
+        expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    },
+  )
+
+  test('but a page ignores it: whoever shares a link may add one', async () => {
+    expect((await service.fetch('/?from=timeline')).status).toBe(200)
+  })
+})
+
 test('the refusal says where it may be asked for', async () => {
   const messageOf = async (path: string) =>
     ((await (await service.fetch(path)).json()) as { message: string }).message

@@ -404,7 +404,7 @@ describe('the board of environments', () => {
     await ada.announce({ message: 'Three', url, environment: 'dev', version: 'v3' })
     const { page, text } = await boardOf(ada)
     expect(text).toBe(
-      'Environmentsdevv3just now1 ahead of StagingThreev3Staginga89852ajust now1 ahead of productionTwo <b>productionv1just now',
+      'Environmentsdevv3Threejust now1 ahead of StagingThreev3Staginga89852aTwo <b>just now1 ahead of productionTwo <b>productionv1Onejust now',
     )
     expect(hrefsOf(page)).toContain(`/${ada.username}/github.com/ada/engine?env=staging`)
     expect(hrefsOf(page)).toContain(`/${ada.username}/${id}`)

@@ -40,13 +40,13 @@ async function age(id: number, hours: number): Promise<void> {
   )
 }
 
-test('holds the seven newest of a part of the feed, and the six latest projects', async () => {
+test('holds the newest of a part of the feed, and the six latest projects', async () => {
   const ids: number[] = []
-  for (let n = 0; n < 9; n += 1) ids.unshift(await announce(`fix: ${n}`, `github.com/ada/p${n}/pull/1`))
+  for (let n = 0; n < 23; n += 1) ids.unshift(await announce(`fix: ${n}`, `github.com/ada/p${n}/pull/1`))
   const page = await wall()
-  expect(idsOn(page)).toEqual(ids.slice(0, 7))
-  expect(textOf(page, '.wall-projects bdi')).toBe('ada/p8ada/p7ada/p6ada/p5ada/p4ada/p3')
-  expect(idsOn(await wall(`?user=${ada.username}&target=github.com/ada/p2`))).toEqual(ids.slice(6, 7))
+  expect(idsOn(page)).toEqual(ids.slice(0, 21))
+  expect(textOf(page, '.wall-projects bdi')).toBe('ada/p22ada/p21ada/p20ada/p19ada/p18ada/p17')
+  expect(idsOn(await wall(`?user=${ada.username}&target=github.com/ada/p2`))).toEqual(ids.slice(20, 21))
   expect(idsOn(await wall('?category=feature'))).toEqual([])
 })
 

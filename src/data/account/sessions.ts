@@ -2,6 +2,8 @@ import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
+import { confirmedMinutes } from '../../domain/password-and-rate-limits.ts'
+import { textBounds } from '../../domain/text-bounds.ts'
 import { allRows, oneRow, unwritten } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
@@ -10,7 +12,6 @@ import { publicColumns } from './users.ts'
 export const sessionDays = 30
 export const deviceDays = 365
 const idleDays = 14
-const justMinutes = 15
 
 export type Session = Omit<typeof sessions.$inferSelect, 'userId'>
 
@@ -40,7 +41,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
       .select({
         sessionHash: sessions.hash,
         user: publicColumns,
-        hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${justMinutes})`,
+        hasJustSignedIn: sql<boolean>`${sessions.createdAt} > now() - make_interval(mins => ${confirmedMinutes})`,
         isUnseen: sql<boolean>`${sessions.lastSeenAt} < now() - interval '5 minutes'`,
       })
       .from(sessions)
@@ -142,7 +143,7 @@ export async function openSession(db: Db, userId: number, browser: Browser): Pro
         on conflict (hash, user_id) do update set signed_in_at = now()
       )
       insert into sessions (hash, user_id, device)
-      select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, 255)} from owner
+      select ${hashSecret(session)}, owner.id, ${browser.userAgent.slice(0, textBounds.userAgent)} from owner
       returning (select hash from chosen) as device`),
   )
   if (row === undefined) return null

@@ -5,6 +5,10 @@ import { type DumpHeader, dumpFormat, dumpVersion } from './format-and-tables.ts
 /** A dump that cannot be restored here. The message completes "the dump is refused: …". */
 export class DumpRefused extends Error {}
 
+/** What to do about a row that cannot be restored. */
+export const rowAdvice =
+  'restore another dump, or correct that row in the database that was dumped, and dump it again'
+
 /** The database has rows already. */
 export class NotEmpty extends DumpRefused {}
 
@@ -85,6 +89,9 @@ function decoded(decoder: TextDecoder, chunk: Uint8Array): string {
 
 const rowsAtOnce = 500
 
+/** The text of a row, and the number of its line. */
+export type DumpedRow = { readonly line: number; readonly text: string }
+
 export type DumpReader = ReturnType<typeof openDump>
 
 /** Opens a gzipped dump, to read it line by line. Throws DumpRefused if a line is missing. */
@@ -92,25 +99,26 @@ export function openDump(bytes: ReadableStream<Uint8Array>) {
   const lines = linesOfDump(bytes)
   const rows: Record<string, number> = {}
   const sum = new Bun.CryptoHasher('sha256')
+  let line = 0
 
   return {
     /** By table. */
     rows: rows as Readonly<Record<string, number>>,
     /** A line that is not a row. Its content is checked where it is used. */
     async read<Line extends object>(): Promise<Partial<Line>> {
-      const line = await next()
+      const text = await next()
       try {
-        return Object(JSON.parse(line))
+        return Object(JSON.parse(text))
       } catch {
         throw new DumpRefused('it was altered')
       }
     },
     /** The rows of a table, in chunks. */
-    async *rowsOf(table: string): AsyncGenerator<readonly string[], void> {
+    async *rowsOf(table: string): AsyncGenerator<readonly DumpedRow[], void> {
       let total = 0
-      let chunk: string[] = []
-      for (let line = await next(); line !== ''; line = await next()) {
-        chunk.push(line)
+      let chunk: DumpedRow[] = []
+      for (let text = await next(); text !== ''; text = await next()) {
+        chunk.push({ line, text })
         total += 1
         if (chunk.length < rowsAtOnce) continue
         yield chunk
@@ -128,6 +136,7 @@ export function openDump(bytes: ReadableStream<Uint8Array>) {
     const { value } = await lines.next()
     if (value === undefined) throw new DumpRefused('it is cut off')
     sum.update(`${value}\n`)
+    line += 1
     return value
   }
 }

@@ -3,15 +3,8 @@ import { ringBell } from '../../database/bell.ts'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { codeOf, messageOf } from '../../database/errors.ts'
 import { lockFeed } from '../../database/locks-and-pacing.ts'
-import { isTokenRight, tokenNameReasons } from '../../domain/account/token-rights.ts'
-import { usernameOf } from '../../domain/account/user.ts'
-import { parseAnnouncement } from '../../domain/announcement-fields-and-idempotency-key.ts'
-import { isCategory } from '../../domain/category.ts'
-import { isCallOutcome, isIntakeKind } from '../../domain/intake/intake.ts'
-import { parseWebhookUrl } from '../../domain/webhook/address.ts'
-import { isWebhookFormat } from '../../domain/webhook/webhook.ts'
-import { isAffordable } from '../account/passwords.ts'
 import { pauseWebhooks } from '../webhooks/settings.ts'
+import { checkedRow } from './checked-row.ts'
 import {
   type DumpedTable,
   type DumpSection,
@@ -21,7 +14,7 @@ import {
   readTables,
   tableOf,
 } from './format-and-tables.ts'
-import { type DumpReader, DumpRefused, NotEmpty, openDump, refuseForeign } from './read.ts'
+import { type DumpReader, DumpRefused, NotEmpty, openDump, refuseForeign, rowAdvice } from './read.ts'
 
 type RestoreOptions = {
   /** Called before the rows of each table. */
@@ -101,11 +94,14 @@ async function fillTable(transaction: Queries, { table, section, dump }: Filling
   const list = identifiers(columns)
   for await (const rows of dump.rowsOf(name)) {
     const json = `[${rows.map((row) => checkedRow(row, name, columns)).join(',')}]`
+    const lines = `lines ${rows[0]?.line} to ${rows.at(-1)?.line}`
     const insert = sql`
       insert into ${into} (${list}) select ${list} from json_populate_recordset(null::${into}, ${json}::json)`
     await transaction.execute(insert).catch((error: unknown) => {
       if (!misfit.test(codeOf(error) ?? '')) throw error
-      throw new DumpRefused(`it was altered: ${name} cannot hold one of its rows (${messageOf(error)})`)
+      throw new DumpRefused(
+        `it was altered: ${name} cannot hold a row in ${lines} of it (${messageOf(error)}): ${rowAdvice}`,
+      )
     })
   }
 }
@@ -135,84 +131,3 @@ async function setSequences(
 const stampUsers = sql`
   insert into user_stamps (user_id, stamp) select id, gen_random_uuid() from users
   on conflict (user_id) do update set stamp = excluded.stamp`
-
-type Check = (value: unknown) => boolean
-
-const text =
-  (isRight: (text: string) => boolean): Check =>
-  (value) =>
-    typeof value === 'string' && isRight(value)
-
-const orNull =
-  (isRight: Check): Check =>
-  (value) =>
-    value === null || isRight(value)
-
-const isUsername = text((value) => usernameOf(value) === value)
-
-/** Checks beyond the types of columns: links and addresses are made from these, and a hash takes time to check. */
-const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  // `~` and no password: an account that is being deleted, see deletion.ts.
-  users: {
-    username: (value) => isUsername(value) || /^~\d{1,15}$/.test(String(value)),
-    password_hash: (value) => value === '' || isAffordable(String(value)),
-  },
-  retired_usernames: { username: isUsername },
-  password_links: { username: isUsername },
-  tokens: {
-    name: text((name) => tokenNameReasons(name).length === 0),
-    may: (value) => Array.isArray(value) && value.every(isTokenRight),
-  },
-  webhooks: {
-    url: (value) => parseWebhookUrl(String(value), 'any').outcome === 'valid',
-    format: text(isWebhookFormat),
-  },
-  intakes: { kind: text(isIntakeKind) },
-  intake_calls: { outcome: text(isCallOutcome), waiting: orNull(isAnnouncement) },
-  deployments: { url: orNull(text(isStoredLink)), category: orNull(text(isCategory)) },
-}
-
-/** A row with exactly these columns, written again so that we store what was checked. */
-function checkedRow(line: string, table: string, columns: readonly string[]): string {
-  const row = parsed(line)
-  if (row === null) throw new DumpRefused(`it was altered: a line of ${table} is not a row`)
-  const names = Object.keys(row)
-  const isWhole = names.length === columns.length && names.every((name) => columns.includes(name))
-  if (!isWhole) throw new DumpRefused(`it was altered: a row of ${table} has other columns`)
-  const wrong = names.find((name) => !isFlat(row[name]) || checks[table]?.[name]?.(row[name]) === false)
-  if (wrong !== undefined) {
-    throw new DumpRefused(`it was altered: ${table} cannot hold the ${wrong} of one of its rows`)
-  }
-  return JSON.stringify(row)
-}
-
-function parsed(line: string): Record<string, unknown> | null {
-  try {
-    const row: unknown = JSON.parse(line)
-    return row instanceof Object && !Array.isArray(row) ? (row as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
-}
-
-/** A column holds a text, a boolean, a safe integer, null, or a list of these. */
-function isFlat(value: unknown): boolean {
-  return Array.isArray(value) ? value.every(isScalar) : isScalar(value)
-}
-
-function isScalar(value: unknown): boolean {
-  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isSafeInteger(value)
-}
-
-function isAnnouncement(value: unknown): boolean {
-  try {
-    return parseAnnouncement(JSON.parse(String(value)), { now: new Date(0) }).outcome === 'valid'
-  } catch {
-    return false
-  }
-}
-
-/** Less strict than for an announcement, because older versions accepted other links. */
-function isStoredLink(link: string): boolean {
-  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(link) && URL.canParse(link)
-}

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Db, Queries } from '../../database/db.ts'
+import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { isAccount, users } from '../account/schema.ts'
@@ -67,20 +67,30 @@ export async function letWait(
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
   { about, key, announcement }: Waiting,
 ): Promise<'kept' | 'full' | 'gone'> {
-  const values = { userId, intakeId: id, about, outcome: 'waiting', key } as const
-  const keep = async (transaction: Queries) => {
-    const intake = transaction.select({ id: intakes.id }).from(intakes).where(eq(intakes.id, id))
-    if ((await intake.for('no key update')).length === 0) return 'gone'
-    const isWaiting = waitsAt(id)
-    const isSame = and(isWaiting, eq(intakeCalls.key, key))
-    const [same] = await transaction.select({ id: intakeCalls.id }).from(intakeCalls).where(isSame)
-    if (same !== undefined) return 'kept'
-    if ((await transaction.$count(intakeCalls, isWaiting)) >= mostWaiting) return 'full'
-    await transaction.insert(intakeCalls).values({ ...values, waiting: JSON.stringify(announcement) })
-    return 'kept'
-  }
+  // Calls of one intake are counted one after another.
+  const lock = sql`select from intakes where id = ${id} for no key update`
+  const keep = sql`
+    with state as (
+      select id, user_id, exists (
+          select from intake_calls where intake_id = ${id} and key = ${key} and waiting is not null
+        ) as is_kept,
+        (select count(*) from intake_calls where ${waitsAt(id)}) >= ${mostWaiting}::int as is_full
+      from intakes where id = ${id} and user_id = ${userId}::bigint
+    ),
+    added as (
+      insert into intake_calls (user_id, intake_id, about, outcome, key, waiting)
+      select user_id, id, ${about}, 'waiting', ${key}, ${JSON.stringify(announcement)} from state
+      where not is_kept and not is_full
+    )
+    select case when is_full and not is_kept then 'full' else 'kept' end as outcome from state`
   db.requireSpace?.()
-  return await db.write((queries) => queries.transaction(keep))
+  const [, [found]] = await db.write((queries) =>
+    // Sent together, because a burst of calls waits for the lock.
+    queries.transaction((transaction) =>
+      Promise.all([rowsOf(transaction, lock), rowsOf<{ outcome: 'kept' | 'full' }>(transaction, keep)]),
+    ),
+  )
+  return found?.outcome ?? 'gone'
 }
 
 type WaitingRow = { id: number; intake_id: string; key: string; waiting: string }
@@ -96,7 +106,7 @@ export type IntakeOptions = {
 
 /**
  * Makes the function that announces waiting calls in their order while their user's rate has room. Any number
- * of processes may run it, because a call's key keeps it from being announced twice. Throws Unavailable.
+ * of processes may run it, because a call that is announced waits no more. Throws Unavailable.
  */
 export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOptions): () => Promise<void> {
   const record = recorder(db, ratePerMinute)
@@ -113,7 +123,7 @@ export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOp
   /** Null if the rate has no room after all. */
   async function recordOne({ id, intake_id: intakeId, key, waiting }: WaitingRow): Promise<Done | null> {
     const announcement = JSON.parse(waiting) as Announcement
-    const result = await record({ intakeId, announcement, idempotencyKey: key })
+    const result = await record({ intakeId, waitingId: id, announcement, idempotencyKey: key })
     switch (result.outcome) {
       case 'rate_limited':
         return null
@@ -158,18 +168,21 @@ async function readDue(db: Db, ratePerMinute: number): Promise<readonly WaitingR
 
 type Done = { readonly id: number; readonly outcome: CallOutcome; readonly deployment_id: number | null }
 
+/** Those that were announced are settled already (announce.sql). */
 async function settle(db: Db, done: readonly Done[]): Promise<void> {
   const statement = sql`
-    with settled as (
-      update intake_calls c
-      set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null
+    with done as (
+      select c.intake_id, c.waiting is not null as is_left, d.*
       from jsonb_to_recordset(${JSON.stringify(done)}::jsonb) as d(id bigint, outcome text, deployment_id bigint)
-      where c.id = d.id and c.waiting is not null
-      returning c.intake_id
+      join intake_calls c on c.id = d.id
+    ),
+    settled as (
+      update intake_calls c set outcome = d.outcome, deployment_id = d.deployment_id, waiting = null
+      from done d where c.id = d.id and c.waiting is not null
     )
     delete from intake_calls where id in (
       select old.id
-      from (select intake_id, count(*) as added from settled group by intake_id) s
+      from (select intake_id, count(*) filter (where is_left) as added from done group by intake_id) s
       cross join lateral (
         select id from intake_calls o
         where o.intake_id = s.intake_id and o.waiting is null

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { type IntakeFilter, type IntakeKind, keptCalls, mostIntakes } from '../../domain/intake/intake.ts'
 import { newSecret } from '../account/tokens.ts'
@@ -8,11 +8,30 @@ import { intakeCalls, intakes } from './schema.ts'
 
 export type StoredIntake = typeof intakes.$inferSelect
 
+export type ListedIntake = StoredIntake & {
+  /** What its last call that told something was about; null if there is none. */
+  readonly lastCall: Pick<StoredCall, 'about' | 'receivedAt'> | null
+}
+
 /** The intakes of a user, the oldest first. Throws Unavailable. */
-export async function listIntakes(db: Db, userId: number): Promise<readonly StoredIntake[]> {
-  return await db.readPrimary((queries) =>
-    queries.select().from(intakes).where(eq(intakes.userId, userId)).orderBy(asc(intakes.createdAt)),
-  )
+export async function listIntakes(db: Db, userId: number): Promise<readonly ListedIntake[]> {
+  const { about, receivedAt } = intakeCalls
+  return await db.readPrimary(async (queries) => {
+    const last = queries
+      .select({ about, receivedAt })
+      .from(intakeCalls)
+      .where(and(eq(intakeCalls.intakeId, intakes.id), ne(about, '')))
+      .orderBy(desc(intakeCalls.id))
+      .limit(1)
+      .as('last')
+    const rows = await queries
+      .select({ intake: intakes, lastCall: { about: last.about, receivedAt: last.receivedAt } })
+      .from(intakes)
+      .leftJoinLateral(last, sql`true`)
+      .where(eq(intakes.userId, userId))
+      .orderBy(asc(intakes.createdAt))
+    return rows.map(({ intake, lastCall }) => ({ ...intake, lastCall }))
+  })
 }
 
 /** An intake of a user, and how many of its calls wait; null if there is none. Throws Unavailable. */

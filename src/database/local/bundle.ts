@@ -61,7 +61,7 @@ export async function bundledPrograms(dataDir: string, major: number | null) {
     if (!name.startsWith(prefix) || name === ours) continue
     const isNeeded = majorIn(name) === major && major !== majorIn(ours)
     if (isNeeded && (await isWhole(dataDir, name))) found.push(name)
-    else remove(join(dataDir, name))
+    else tryToRemove(join(dataDir, name))
   }
   return found.map((name) => ({
     folder: join(dataDir, name, 'bin'),
@@ -90,7 +90,7 @@ async function unpackPrograms(archive: string, folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true })
     renameSync(unfinished, folder)
   } catch (error) {
-    remove(unfinished)
+    tryToRemove(unfinished)
     throw new DatabaseUnusable(
       `Postgres cannot be unpacked into ${folder} (${messageOf(error)}): check the free space and the permissions of DATA_DIR`,
     )
@@ -161,10 +161,11 @@ function entriesOf(folder: string): readonly { readonly path: string; readonly i
   return [{ path: folder, isFolder: true }, ...inside].toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function remove(folder: string): void {
+/** If a folder cannot be removed, since it belongs to another user or is in use, the next start tries again. */
+export function tryToRemove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // It may belong to another user. The next start tries again.
+    // Nothing depends on it.
   }
 }

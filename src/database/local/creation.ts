@@ -16,7 +16,7 @@ import { sql } from 'drizzle-orm'
 import { DatabaseUnusable, messageOf } from '../errors.ts'
 import { routeTo } from '../postgres/route.ts'
 import { poolSettings } from '../session-settings.ts'
-import { unpack } from './bundle.ts'
+import { tryToRemove, unpack } from './bundle.ts'
 import { writePassword } from './password.ts'
 import { startPostgres } from './process.ts'
 import { type Programs, programIn } from './programs.ts'
@@ -26,7 +26,7 @@ import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
 /** The role and the database of the service. The role has no special rights. */
 export const roleName = 'shipfeed'
 
-/** That of a database of the binary until it is copied. */
+/** The password of the empty database in the binary, until that is copied. */
 export const templatePassword = 'template'
 
 const syncsAtOnce = 16
@@ -92,11 +92,12 @@ async function copyTemplate(
   await unpack(programs.template ?? '', path, 0o700, user.ids)
   const socketFolder = socketFolderFor(path)
   if (user.ids.uid !== undefined) chownSync(socketFolder, user.ids.uid, user.ids.gid ?? -1)
-  const server = startPostgres({ path, socketFolder, programs, user, onTrouble() {} })
+  const url = localUrl(templatePassword, socketFolder)
+  const server = startPostgres({ path, socketFolder, url, programs, user, report() {} })
   try {
     const failed = server.ended.then((reason) => Promise.reject(new Error(reason)))
     await Promise.race([server.ready, failed])
-    using connection = await routeTo(localUrl(templatePassword, socketFolder)).direct(poolSettings)
+    using connection = await routeTo(url).direct(poolSettings)
     await connection.queries.execute(sql.raw(`alter role ${roleName} password '${password}'`))
   } finally {
     await server.end()
@@ -117,12 +118,7 @@ function unfinishedPrefix(path: string): string {
 function removeUnfinished(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     const found = join(dirname(path), name)
-    if (!found.startsWith(unfinishedPrefix(path))) continue
-    try {
-      rmSync(found, { recursive: true, force: true })
-    } catch {
-      // The next start tries again.
-    }
+    if (found.startsWith(unfinishedPrefix(path))) tryToRemove(found)
   }
 }
 
@@ -143,23 +139,11 @@ async function runAlone(
   user: SystemUser,
   statements: readonly string[],
 ): Promise<void> {
-  const alone = [
-    '--single',
-    '-j',
-    '-D',
-    path,
-    '-c',
-    'log_min_messages=error',
-    '-c',
-    'exit_on_error=on',
-    'postgres',
-  ]
+  const alone = ['--single', '-j', '-D', path]
+  const strict = ['-c', 'log_min_messages=error', '-c', 'exit_on_error=on']
+  const command = [programIn(programs, 'postgres'), ...alone, ...strict, 'postgres']
   // With -j, a semicolon and an empty line end a statement.
-  await runProgram(
-    user,
-    [programIn(programs, 'postgres'), ...alone],
-    statements.map((one) => `${one};\n\n`).join(''),
-  )
+  await runProgram(user, command, statements.map((one) => `${one};\n\n`).join(''))
 }
 
 /** Throws the reason that the program gave if it fails. */

@@ -5,7 +5,7 @@ import { DatabaseUnusable } from '../errors.ts'
 import { endServer, orderly } from './ending.ts'
 import { isTemporary, socketName } from './socket-folder.ts'
 
-/** What a Postgres has written into its folder that runs there, or was killed. */
+/** What a Postgres that runs on a folder, or was killed there, has written into it. */
 type Pidfile = { readonly pid: number; readonly socketFolder: string; readonly isReady: boolean }
 
 /** Null if no Postgres runs on this folder, and none was killed there. */

@@ -17,7 +17,7 @@ export function readPassword(path: string): string | null {
   }
 }
 
-/** Postgres reads every file of its folder after a crash, to sync it. */
+/** The file belongs to the user of Postgres, which opens every file of its folder after a crash, to sync it. */
 export function writePassword(path: string, { ids }: SystemUser, password: string): void {
   rmSync(fileIn(path), { force: true })
   writeFileSync(fileIn(path), password, { mode: 0o600, flag: 'wx' })

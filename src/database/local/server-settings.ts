@@ -31,6 +31,8 @@ const settings: Readonly<Record<string, string | number>> = {
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
+  // So that a long recovery is not taken for one that hangs (watch.ts).
+  log_startup_progress_interval: '10s',
   log_autovacuum_min_duration: -1,
 }
 

@@ -1,16 +1,12 @@
 import { chmodSync, chownSync, realpathSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
-import { type Report, settleBy } from '../db.ts'
-import { codeOf, DatabaseUnusable, messageOf } from '../errors.ts'
-import { routeTo } from '../postgres/route.ts'
-import { poolSettings } from '../session-settings.ts'
+import type { Report } from '../db.ts'
+import { DatabaseUnusable, messageOf } from '../errors.ts'
 import { createDatabase, localUrl, setPassword } from './creation.ts'
 import { type DataDirectory, folderIn, majorOf, refuseUnmoved, takeDirectory } from './directory.ts'
-import { forcible } from './ending.ts'
 import { endFormer, socketFolderOf } from './former.ts'
 import { readPassword, writePassword } from './password.ts'
-import { type ServerProcess, startPostgres } from './process.ts'
+import { type ServerProcess, type Start, startPostgres } from './process.ts'
 import { findPrograms } from './programs.ts'
 import { isTemporary, socketFolderFor } from './socket-folder.ts'
 import { systemUserFor } from './system-user.ts'
@@ -31,16 +27,16 @@ const firstPauseMs = 250
 const slowestPauseMs = 10_000
 /** A Postgres that ran this long has started well. */
 const steadyMs = 60_000
-/** For this long, a first start waits until the processes of a killed Postgres have ended. */
-const formerMs = 10_000
-
-const lookEveryMs = 5_000
-/** It is asked twice: if this process itself stood still, only the first answer is late. */
-const answerMs = 2_500
+/**
+ * Reasons that pass by themselves: processes of a killed Postgres have not ended yet, one of this Postgres was killed,
+ * or it hung. A first start that fails for one of them is repeated, if it began within this time.
+ */
+const passing = /still in use|already exists|signal 9|SIGKILL|did not answer/
+const passingMs = 10_000
 
 /**
- * Starts the Postgres in a DATA_DIR, and starts it again if it ends or is silent for 5 s. With `joins`, uses that of
- * the process that has the DATA_DIR, if there is one. Throws DatabaseUnusable.
+ * Starts the Postgres in a DATA_DIR, and starts it again if it ends or hangs. With `joins`, uses that of the process
+ * that has the DATA_DIR, if there is one. Throws DatabaseUnusable.
  */
 export async function openServer(
   dataDir: string,
@@ -117,20 +113,18 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
       pauseMs = Math.min(pauseMs * 2, slowestPauseMs)
     ) {
       const startedAt = performance.now()
-      const server = startPostgres(start)
-      running = server
-      void server.ready.then(() => {
+      running = startPostgres(start)
+      void running.ready.then(() => {
         isFirst = false
         hasStarted()
-        void watch(server)
       })
-      const reason = await server.ended
+      const reason = await running.ended
       if (stopping.signal.aborted) return
-      const isOfFormer = /still in use|already exists/.test(reason) && startedAt < begunAt + formerMs
-      if (isFirst && !isOfFormer) throw cannotOpen(reason)
+      const mayPass = passing.test(reason) && startedAt < begunAt + passingMs
+      if (isFirst && !mayPass) throw cannotOpen(reason)
+      report(`Postgres has ended (${reason}), and is started again`, 'database_ended')
       if (performance.now() > startedAt + steadyMs) pauseMs = firstPauseMs
-      if (!isFirst) report(`Postgres has ended (${reason}), and is started again`, 'database_ended')
-      await wait(pauseMs)
+      await sleep(pauseMs, null, { signal: stopping.signal }).catch(() => {})
     }
   }
 
@@ -141,7 +135,7 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
   }
 
   /** Makes the database if there is none, and whatever else a start needs. */
-  async function prepare() {
+  async function prepare(): Promise<Start> {
     const major = majorOf(path)
     report(major === null ? `Creating a database in ${path}` : `Opening ${path}`, 'database_opening')
     const programs = await findPrograms(dataDir, major)
@@ -159,39 +153,6 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
     }
     const { uid, gid = -1 } = user.ids
     if (isTemporary(socketFolder) && uid !== undefined) chownSync(socketFolder, uid, gid)
-    const onTrouble = (says: string) => report(`Postgres says: ${says}`, 'database_trouble')
-    return { path, socketFolder, programs, user, onTrouble }
-  }
-
-  /** Ends a Postgres that does not answer, so that it is started again. */
-  async function watch(server: ServerProcess): Promise<void> {
-    const isWatched = () => server.isRunning() && !stopping.signal.aborted
-    let isSilent = false
-    while (isWatched() && !isSilent) {
-      await wait(lookEveryMs)
-      isSilent = isWatched() && !(await answers(url)) && !(await answers(url)) && isWatched()
-    }
-    if (!isSilent) return
-    report('Postgres does not answer, and is ended', 'database_trouble')
-    await server.end(forcible)
-  }
-
-  /** Until the time is over or this server is stopped. */
-  async function wait(ms: number): Promise<void> {
-    await sleep(ms, null, { signal: stopping.signal }).catch(() => {})
-  }
-}
-
-/** Whether the server answers a new connection, if only with an error of its own. */
-async function answers(url: string): Promise<boolean> {
-  const asking = async () => {
-    using connection = await routeTo(url).direct(poolSettings)
-    await connection.queries.execute(sql`select 1`)
-  }
-  try {
-    await settleBy(performance.now() + answerMs, asking())
-    return true
-  } catch (error) {
-    return /^[0-9A-Z]{5}$/.test(codeOf(error) ?? '')
+    return { path, socketFolder, url, programs, user, report }
   }
 }

@@ -14,15 +14,6 @@ export type SystemUser = {
 /** The ids that Debian, Alpine, Fedora and distroless images give to `nobody`. */
 const nobody = { uid: 65_534, gid: 65_534 }
 
-/**
- * Postgres refuses to run as root, and makes no database for a user without a name. In a user namespace, a user has
- * another number, and files stay theirs.
- */
-const namespace = [
-  ...[pathOf('unshare'), '--user'],
-  ...[`--map-user=${nobody.uid}`, `--map-group=${nobody.gid}`],
-]
-
 /** If the service is killed, the kernel then stops Postgres. Only Linux has this. */
 const endsWithUs = [pathOf('setpriv'), '--pdeathsig', 'INT'] as const
 
@@ -32,7 +23,14 @@ function pathOf(program: string): string {
 }
 
 const ourselves: SystemUser = { ids: {}, prefix: [] }
-const inNamespace: SystemUser = { ids: {}, prefix: namespace }
+/**
+ * Postgres refuses to run as root, and makes no database for a user without a name. In a user namespace, a user has
+ * another number, and files stay theirs.
+ */
+const inNamespace: SystemUser = {
+  ids: {},
+  prefix: [pathOf('unshare'), '--user', `--map-user=${nobody.uid}`, `--map-group=${nobody.gid}`],
+}
 
 /**
  * As whom Postgres runs: as the user of this process. If that is root, as the owner of the database or of DATA_DIR,

@@ -18,7 +18,7 @@ export const tokenRights = {
   announce: 'Announce deployments',
   history: 'Add and remove history',
   withdraw: 'Withdraw deployments',
-  read: 'Read, on a members-only server',
+  read: 'Read what members see',
 } as const
 
 export type TokenRight = keyof typeof tokenRights

@@ -1,4 +1,5 @@
 import type { Deployment } from '../deployment.ts'
+import { headlineOf } from '../message/headline.ts'
 
 const botName = /\[bot\]|^(?:dependabot|renovate|weblate)\b/i
 
@@ -12,7 +13,7 @@ const prefix = /^(?:[^\p{L}[:]+|:[a-z\d_+-]+: *)*(?:[a-z]+(?:\(([^()]*)\))?!?: *
 const defaults: Readonly<Record<string, readonly RegExp[]>> = {
   Renovate: [
     /update all (?:non-major )?dependencies/,
-    /update (?:dependency|module|plugin|rust crate|helm release|terraform) \S+ to /,
+    /update (?:dependency|module|plugin|pre-commit hook|rust crate|helm release|terraform) \S+ to /,
     /update \S+ (?:action|docker tag|(?:docker )?digest|monorepo|orb) to /,
     /update \S+ to v?\d[\w.+-]*(?: \[security\])?(?: \(|$)/,
     /pin (?:dependencies$|dependency \S+ to )/,
@@ -42,8 +43,15 @@ const defaults: Readonly<Record<string, readonly RegExp[]>> = {
 const sources = Object.values(defaults).flatMap((titles) => titles.map(({ source }) => source))
 const botTitle = new RegExp(`^(?:${sources.join('|')})`, 'i')
 
-/** As much of a title as tells. */
+/** As much of a title as tells, and of a message that begins with that of a merge. */
 const titleCharacters = 200
+const mergeCharacters = 1_000
+
+/** Programs are merged by a commit that names their branch, and then their title. */
+function titleOfMerged(message: string): string {
+  const { prefix, subject } = headlineOf(message.slice(0, mergeCharacters))
+  return prefix + subject
+}
 
 /** Whether a program made the change, so that lists fold it (docs/decisions.md#feed). */
 export function isByBot({ poster, message }: Pick<Deployment, 'poster' | 'message'>): boolean {
@@ -54,7 +62,7 @@ export function isByBot({ poster, message }: Pick<Deployment, 'poster' | 'messag
 
 /** Whether a title is one that programs write. A person may have announced it. */
 function isBotTitle(message: string): boolean {
-  const title = message.slice(0, titleCharacters)
+  const title = (message.startsWith('Merge') ? titleOfMerged(message) : message).slice(0, titleCharacters)
   const [start = '', scope] = prefix.exec(title) ?? []
   const [rest = ''] = title.slice(start.length).split(/\r?\n/, 1)
   return /^deps(?:-dev)?$/i.test(scope ?? '') || botTitle.test(rest)

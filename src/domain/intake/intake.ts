@@ -25,6 +25,11 @@ export function isIntakeId(text: string): boolean {
   return /^[\w-]{22}$/.test(text)
 }
 
+/** Whether a text can be the file name of a workflow. */
+export function isWorkflow(text: string): boolean {
+  return /^[\w.-]{1,100}$/.test(text)
+}
+
 /** How many calls of an intake may wait for the rate. */
 export const mostWaiting = 1_000
 
@@ -151,7 +156,7 @@ function fieldsOf(typed: IntakeFilterValues) {
     workflows: parseList(
       typed.workflows,
       () => 'a file name, such as deploy.yml',
-      (word) => (/^[\w.-]{1,100}$/.test(word) ? word.toLowerCase() : null),
+      (word) => (isWorkflow(word) ? word.toLowerCase() : null),
     ),
     transient: valid(typed.transient !== ''),
   }

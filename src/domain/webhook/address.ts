@@ -38,6 +38,11 @@ function problemsOf(url: URL, reach: WebhookReach): string[] {
   return problems
 }
 
+/** Whether an address that was stored may be requested. Its escapes may have made it longer than a typed one may be. */
+export function isRequestable(url: string): boolean {
+  return url.length <= 2 * textBounds.link && addressOf(url, 'any').outcome === 'valid'
+}
+
 /** The address in the host of a URL, null for a name. URL has already read decimal, octal and hex spellings. */
 export function literalIn(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1)

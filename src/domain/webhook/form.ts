@@ -8,7 +8,7 @@ import {
   parseTyped,
   valid,
 } from '../field-parsing.ts'
-import { parseEnvironments, parseTargets } from '../restriction.ts'
+import { parseEnvironments, parseTargets, restrictionInWords } from '../restriction.ts'
 import { parseWebhookUrl, type WebhookReach } from './address.ts'
 import { formatRules, guessFormat } from './format-rules.ts'
 import { isWebhookFormat, type WebhookFilter, type WebhookFormat } from './webhook.ts'
@@ -34,6 +34,12 @@ export function parseFilter(typed: FilterValues): ParsedForm<WebhookFilter> {
   })
 }
 
+/** What a webhook sends, in parts: "only to production", "only bug fix". Empty if it sends everything. */
+export function filterInWords(filter: WebhookFilter): readonly string[] {
+  const chosen = filter.categories.map((category) => categories[category]).join(', ')
+  return [...restrictionInWords(filter), ...(chosen === '' ? [] : [`only ${chosen}`])]
+}
+
 type ParsedWebhook = { readonly url: string; readonly format: WebhookFormat; readonly token: string | null }
 
 /** Reads the address, the format and the token of a form. If no format is chosen, the address suggests one. */
@@ -56,4 +62,12 @@ export function parseWebhook(typed: WebhookValues, reach: WebhookReach): ParsedF
 function parseToken(token: string, isRequired: boolean): Field<string | null> {
   if (token === '') return isRequired ? invalid("can't be blank: this service needs a token") : valid(null)
   return /^[\x21-\x7e]+$/.test(token) ? valid(token) : invalid('must be visible ASCII characters')
+}
+
+/** The reasons to refuse a stored token of a service, empty if it can be sent. */
+export function storedTokenProblems(token: string | null, format: WebhookFormat): readonly string[] {
+  const rule = formatRules[format].token
+  if (rule === 'none') return token === null ? [] : ['must be missing']
+  const read = parseTyped(token ?? '', 'serviceToken', (text) => parseToken(text, rule === 'required'))
+  return read.outcome === 'invalid' ? read.reasons : []
 }

@@ -9,6 +9,14 @@ export const mostWebhooks = 20
 /** How many deliveries are kept of each webhook. */
 export const keptDeliveries = 50
 
+/** Before the secret of a `standard` webhook, which is 32 bytes in Base64: receivers' libraries take this form. */
+export const signingPrefix = 'whsec_'
+
+/** Whether a text is such a secret. */
+export function isSigningSecret(text: string): boolean {
+  return /^whsec_[A-Za-z0-9+/]{43}=$/.test(text)
+}
+
 /** For how long the old secret signs too, after a roll. */
 export const oldSecretHours = 24
 

@@ -5,6 +5,7 @@ import {
   type Claimed,
   messageIdOf,
   type SentMessage,
+  signingPrefix,
   type WebhookEvent,
 } from '../../domain/webhook/webhook.ts'
 import { type Resolve, request, systemResolve, tryByHandMs } from './request.ts'
@@ -85,11 +86,9 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
 
 type Sendable = Pick<SentMessage, 'messageId' | 'isTest' | 'events' | 'body'> & { readonly hops: number }
 
-const secretPrefix = 'whsec_'
-
-/** A new secret, in the form that receivers' libraries take. */
+/** A new secret to sign with. */
 export function newWebhookSecret(): string {
-  return secretPrefix + crypto.getRandomValues(new Uint8Array(32)).toBase64()
+  return signingPrefix + crypto.getRandomValues(new Uint8Array(32)).toBase64()
 }
 
 /** The headers of Standard Webhooks, with a signature by each secret. */
@@ -102,7 +101,7 @@ function signedHeaders(
   const signatures = [secret, oldSecret]
     .filter((one) => one !== null)
     .map((one) => {
-      const key = Uint8Array.fromBase64(one.slice(secretPrefix.length))
+      const key = Uint8Array.fromBase64(one.slice(signingPrefix.length))
       const hasher = new Bun.CryptoHasher('sha256', key).update(`${messageId}.${timestamp}.${body}`)
       return `v1,${hasher.digest('base64')}`
     })

@@ -43,8 +43,11 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
           placeholder={usualLabel}
           maxlength={longestLabel}
           pattern="[A-Za-z0-9 ._\/\-]*"
-          title="Letters, digits, spaces and . _ / -"
+          aria-describedby="badge-label-rule"
         />
+        <p class="rule" id="badge-label-rule">
+          Letters, digits, spaces and . _ / -
+        </p>
       </div>
       {picker}
       <div class="choice">
@@ -57,11 +60,14 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
           placeholder="any environment"
           maxlength={textBounds.environment}
           pattern="[A-Za-z0-9._\/\-]*"
-          title="Letters, digits and . _ / -, such as production"
+          aria-describedby="badge-env-rule"
           autocapitalize="none"
           spellcheck="false"
         />
         <datalist id="badge-environments">{suggested}</datalist>
+        <p class="rule" id="badge-env-rule">
+          Letters, digits and . _ / -, such as production
+        </p>
       </div>
       <button class="without-scripts" type="submit">
         Show

@@ -130,8 +130,10 @@ function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }):
       </span>
       <ReleaseLabels deployment={deployment} commit={commit?.slice(0, commitDigits)} />
       <CategoryLabel category={category} />
-      <Age then={deployedAt} now={now} />
-      <Instant instant={deployedAt} />
+      <span class="when">
+        <Age then={deployedAt} now={now} />
+        <Instant instant={deployedAt} />
+      </span>
       <HistoryLabel deployment={deployment} />
     </p>
   )

@@ -1,4 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
+import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
@@ -123,6 +124,8 @@ export function NothingOlder(): JSX.Element {
 type FoundProps = PropsWithChildren<{
   asked: SearchQuestion
   isKnown: boolean
+  /** Those whose username begins with what was typed; they are shown below. */
+  people: readonly User[]
   before: number | null
   older: number | null
   unindexed: Date | null
@@ -133,6 +136,7 @@ type FoundProps = PropsWithChildren<{
 export function NothingFound({
   asked,
   isKnown,
+  people,
   before,
   older,
   unindexed,
@@ -143,9 +147,13 @@ export function NothingFound({
   const isOlder = before !== null
   const isAll = older === null && unindexed === null
   if (!isKnown) {
+    const name = `@${username ?? ''}`
     return (
       <p class="nothing-found">
-        <span class="said" safe>{`There is no @${username ?? ''} here.`}</span> <a href="/">Clear</a>
+        <span class="said" safe>
+          {people.length === 0 ? `There is no ${name} here.` : `Whom do you mean by ${name}?`}
+        </span>{' '}
+        <a href="/">Clear</a>
       </p>
     )
   }

@@ -43,7 +43,7 @@ export function FeedPage(props: Props): JSX.Element {
       <ListTop {...{ site, viewer, isOlder }}>
         {isOlder ? <NewerDeployments address={feedAddress({ ...part, before: newer })} /> : <LiveState />}
       </ListTop>
-      <FindForm category={category} />
+      <FindForm category={category} environment={environment} />
       <div id="results">
         {!isOlder && deployments.length > 0 && <Pulse hours={hours} />}
         {environment !== null && (

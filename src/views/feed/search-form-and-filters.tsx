@@ -11,10 +11,13 @@ import { adviceOnError } from '../parts/panels-and-forms.tsx'
 /** The parts that change with the results. They settle first, because the scripts for results need them. */
 const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')
 
-type FindProps = { asked?: SearchQuestion; category: Category | null }
+type FindProps = { asked?: SearchQuestion; category: Category | null; environment?: string | null }
 
-/** The search field and the categories. As one types, the answer replaces all of the page around the field. */
-export function FindForm({ asked, category }: FindProps): JSX.Element {
+/**
+ * The search field and the categories. As one types, the answer replaces all of the page around the field. In a list of
+ * one environment, the field begins with it, so that a search stays there.
+ */
+export function FindForm({ asked, category, environment = null }: FindProps): JSX.Element {
   const isInField = asked !== undefined && asked.text !== asked.ofAnyCategory
   return (
     <div class="find">
@@ -41,7 +44,7 @@ export function FindForm({ asked, category }: FindProps): JSX.Element {
             type="search"
             name="q"
             id="q"
-            value={escaped(asked?.text ?? '')}
+            value={escaped(asked?.text ?? (environment === null ? '' : `env:${environment} `))}
             placeholder="Search text, @person or host"
             aria-keyshortcuts="/"
             maxlength={textBounds.question}

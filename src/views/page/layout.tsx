@@ -65,7 +65,7 @@ export function Layout(props: Props): JSX.Element {
         <main id="main" tabindex="-1">
           {children}
         </main>
-        <Footer site={site} feeds={feeds} hasKeys={list !== undefined} />
+        <Footer site={site} viewer={viewer} feeds={feeds} hasKeys={list !== undefined} />
         {list !== undefined && <MomentOfList {...list} />}
       </body>
     </html>,
@@ -84,10 +84,12 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
           <Chevrons />
           <span>Shipfeed</span>
         </a>
-        <nav class="tabs" aria-label="Main">
-          <Tab href="/" name="Feed" active={current === 'feed'} />
-          <Tab href="/docs" name="Docs" active={current === 'docs'} />
-        </nav>
+        {isOpen(site, viewer) && (
+          <nav class="tabs" aria-label="Main">
+            <Tab href="/" name="Feed" active={current === 'feed'} />
+            <Tab href="/docs" name="Docs" active={current === 'docs'} />
+          </nav>
+        )}
         <div class="account">
           {viewer !== null && <SignedIn viewer={viewer} current={current} hasPasswords={site.hasPasswords} />}
           {viewer === null && site.hasPasswords && <SignedOut registrationOpen={site.registrationOpen} />}
@@ -95,6 +97,11 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
       </div>
     </header>
   )
+}
+
+/** Whether the pages that all others link to lead anywhere but to the sign-in page. */
+function isOpen({ membersOnly }: Site, viewer: User | null): boolean {
+  return !membersOnly || viewer !== null
 }
 
 export function Chevrons(): JSX.Element {
@@ -150,16 +157,20 @@ function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element
 
 const siteFeeds: PartOfFeed = { username: null, category: null, target: null }
 
-type FooterProps = { site: Site; feeds?: PartOfFeed | undefined; hasKeys: boolean }
+type FooterProps = { site: Site; viewer: User | null; feeds?: PartOfFeed | undefined; hasKeys: boolean }
 
 /** The bottom of every page. It links to the feeds of the page, or to those of all users. */
-function Footer({ site, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element {
+function Footer({ site, viewer, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element {
   return (
     <footer class="foot">
       <nav class="foot-links" aria-label="About">
-        <a href="/docs">Docs</a>
-        <SubscribeLinks {...feeds} />
-        <a href="/status">Status</a>
+        {isOpen(site, viewer) && (
+          <>
+            <a href="/docs">Docs</a>
+            <SubscribeLinks {...feeds} />
+            <a href="/status">Status</a>
+          </>
+        )}
         {hasKeys && <Shortcuts />}
         {site.sourceUrl !== null && <a href={escaped(site.sourceUrl)}>Source</a>}
         {/* local-time.js replaces it with the reader's time zone. */}

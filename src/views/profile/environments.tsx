@@ -54,6 +54,11 @@ function Rows({ rows, username, target, now }: RowsProps): JSX.Element {
           <li>
             <EnvironmentTag {...{ username, target, environment }} />
             <Live deployment={deployment} now={now}>
+              {(version ?? commit) !== undefined && (
+                <bdi class="what">
+                  <Line line={headlineOf(deployment.message).subject} />
+                </bdi>
+              )}
               {version !== undefined && commit !== undefined && (
                 <code class="commit" safe>
                   {shortCommit(commit)}

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { deviceOf } from '../../domain/account/devices-and-pipelines.ts'
 import type { User } from '../../domain/account/user.ts'
+import { confirmedMinutes } from '../../domain/password-and-rate-limits.ts'
 import type { Site } from '../page/site.ts'
 import { type FormState, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'
@@ -162,10 +163,15 @@ export function DeletePanel({ site, viewer, form }: PanelProps): JSX.Element {
 }
 
 /** The field for the user's own password, which guards actions that cannot be undone. */
-function OwnPassword({ form, id }: { form: FormState; id: string }): JSX.Element {
-  return (
-    <TextField form={form} id={id} name="password" label="Your password" autocomplete="current-password" />
-  )
+function OwnPassword({ form, id, hint }: { form: FormState; id: string; hint?: string }): JSX.Element {
+  const field = {
+    form,
+    id,
+    name: 'password',
+    label: 'Your password',
+    autocomplete: 'current-password',
+  } as const
+  return <TextField {...field} {...(hint === undefined ? {} : { hint })} />
 }
 
 export function PasswordField({ viewer, form, asksPassword, id }: GuardedForm & { id: string }): JSX.Element {
@@ -173,7 +179,7 @@ export function PasswordField({ viewer, form, asksPassword, id }: GuardedForm & 
   return (
     <>
       <HiddenUsername viewer={viewer} />
-      <OwnPassword form={form} id={id} />
+      <OwnPassword form={form} id={id} hint={`You signed in more than ${confirmedMinutes} minutes ago.`} />
     </>
   )
 }

@@ -23,14 +23,13 @@ type Props = TokenProps & { refusals: readonly RefusalRow[]; first: Deployment |
 export function ChecklistPanel(props: Props): JSX.Element {
   const { site, viewer, now, token, refusals, first, imported } = props
   const hasToken = token !== null
-  const next = hasToken ? 'open' : 'later'
-  const done = [hasToken, imported > 0, first !== null, first !== null].filter(Boolean).length
+  const done = first !== null ? 3 : hasToken ? 1 : 0
   return (
     <section id="checklist" class="panel checklist" aria-labelledby="checklist-title">
       <header>
         <h2 id="checklist-title">Your first deployment</h2>
         <form class="hint" method="post" action="/settings/checklist">
-          <span safe>{`${done} of 5`}</span> ·{' '}
+          <span safe>{`${done} of 4`}</span> ·{' '}
           <button class="plain link" type="submit">
             Hide
           </button>
@@ -44,19 +43,7 @@ export function ChecklistPanel(props: Props): JSX.Element {
             </div>
           )}
         </Step>
-        <Step n={2} title="Add your history" state={imported > 0 ? 'done' : next}>
-          {imported === 0 && first === null && (
-            <div id="add-history" class="stack" hx-morph-skip>
-              <p class="hint">
-                If you like, begin with what you deployed before. Run this line in a checkout of your project
-                to add the project’s tags. If <code>SHIPFEED_FORGE_TOKEN</code> holds a token of your forge,
-                its releases and deployments are added too.
-              </p>
-              <Snippet id="history-line" code={curlHistoryScript(site.baseUrl)} isOneLine />
-            </div>
-          )}
-        </Step>
-        <Step n={3} title="Announce" state={first !== null ? 'done' : next}>
+        <Step n={2} title="Announce" state={first !== null ? 'done' : hasToken ? 'now' : 'later'}>
           {first === null && (
             <div id="announce" class="stack" hx-morph-skip>
               <AnnounceSnippets site={site} example={{ message: 'My first deployment' }} />
@@ -69,8 +56,31 @@ export function ChecklistPanel(props: Props): JSX.Element {
           <Arrived now={now} first={first} />
         )}
         <Embed site={site} viewer={viewer} now={now} first={first} />
+        {hasToken && <AddHistory site={site} isDone={imported > 0} />}
       </ol>
     </section>
+  )
+}
+
+/** Below the steps, because it is not one of them: it may be left out, and done at any time. */
+function AddHistory({ site, isDone }: { site: Site; isDone: boolean }): JSX.Element {
+  return (
+    <Step
+      n="+"
+      title={isDone ? 'Your history' : 'If you like, add your history'}
+      state={isDone ? 'done' : 'open'}
+    >
+      {!isDone && (
+        <div id="add-history" class="stack" hx-morph-skip>
+          <p class="hint">
+            Run this line in a checkout of your project to add the project’s tags. If{' '}
+            <code>SHIPFEED_FORGE_TOKEN</code> holds a token of your forge, its releases and deployments are
+            added too.
+          </p>
+          <Snippet id="history-line" code={curlHistoryScript(site.baseUrl)} isOneLine />
+        </div>
+      )}
+    </Step>
   )
 }
 
@@ -100,7 +110,7 @@ function Waiting({ now, isOn, refusals }: Pick<Props, 'now' | 'refusals'> & { is
     </>
   )
   return (
-    <Step n={4} title={title} state={isOn ? 'now' : 'later'}>
+    <Step n={3} title={title} state={isOn ? 'open' : 'later'}>
       <p class="hint with-scripts">It appears here by itself, without a reload.</p>
       <p class="hint without-scripts">Reload this page after you have announced it.</p>
       {isOn && (
@@ -135,7 +145,7 @@ function Arrived({ now, first }: { now: Date; first: Deployment }): JSX.Element 
     </span>
   )
   return (
-    <Step n={4} title={title} state="done">
+    <Step n={3} title={title} state="done">
       <ol class="deployments">
         <DeploymentEntry deployment={first} now={now} place="person" />
       </ol>
@@ -150,10 +160,10 @@ function Embed({ site, viewer, now, first }: Pick<Props, 'site' | 'viewer' | 'no
   const image = `${badgeAddress(badge)}&at=${first?.id ?? 0}`
   const facts = badgeFactsOf(first?.deployedAt ?? null, now)
   return (
-    <Step n={5} title="Embed the badge" state={first === null ? 'later' : 'now'}>
+    <Step n={4} title="Embed the badge" state={first === null ? 'later' : 'now'}>
       <p class="preview-line">
         <BadgeImage address={image} alt={badgeAlt(badge)} facts={facts} />
-        {first === null && <span class="hint">turns green with step 4</span>}
+        {first === null && <span class="hint">turns green with step 3</span>}
       </p>
       {first !== null && (
         <>
@@ -172,7 +182,7 @@ function Embed({ site, viewer, now, first }: Pick<Props, 'site' | 'viewer' | 'no
 }
 
 type StepProps = PropsWithChildren<{
-  n: number
+  n: number | '+'
   title: JSX.Element
   state: 'done' | 'now' | 'open' | 'later'
 }>

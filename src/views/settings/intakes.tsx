@@ -7,6 +7,7 @@ import {
   keptCalls,
   mostIntakes,
 } from '../../domain/intake/intake.ts'
+import { restrictionInWords } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
@@ -24,9 +25,16 @@ export type IntakeRow = {
   readonly pausedAt: Date | null
 }
 
-type Props = GuardedForm & { site: Site; intakes: readonly IntakeRow[] }
+type ListedRow = IntakeRow & { readonly lastCall: Pick<CallRow, 'about' | 'receivedAt'> | null }
 
-export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
+type Props = GuardedForm & {
+  site: Site
+  now: Date
+  intakes: readonly ListedRow[]
+  notice: string | null
+}
+
+export function IntakesPage({ site, now, intakes, notice, ...guarded }: Props): JSX.Element {
   return (
     <Layout site={site} viewer={guarded.viewer} title="Intakes" current="settings">
       <h1>Intakes</h1>
@@ -35,15 +43,28 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
         <a href="/settings">All settings</a>
       </p>
       <Panel id="intakes" title="Your intakes">
+        <Notice text={notice} />
         {intakes.length === 0 ? (
           <p class="hint">No intakes yet.</p>
         ) : (
           <ul>
-            {intakes.map(({ id, kind, environments, pausedAt }) => (
+            {intakes.map(({ id, kind, environments, pausedAt, lastCall }) => (
               <Row aside={pausedAt === null ? '' : 'paused'}>
                 <a href={`/settings/intakes/${id}`}>{escaped(`${intakeKinds[kind]} …${id.slice(-4)}`)}</a>{' '}
                 <span class="hint">
-                  {escaped(environments.length === 0 ? '' : `· ${environments.join(', ')}`)}
+                  <span safe>
+                    {restrictionInWords({ targets: [], environments })
+                      .map((part) => `· ${part} `)
+                      .join('')}
+                  </span>
+                  ·{' '}
+                  {lastCall === null ? (
+                    'not called yet'
+                  ) : (
+                    <>
+                      last: <bdi safe>{lastCall.about}</bdi>, <Age then={lastCall.receivedAt} now={now} />
+                    </>
+                  )}
                 </span>
               </Row>
             ))}
@@ -61,24 +82,28 @@ export function IntakesPage({ site, intakes, ...guarded }: Props): JSX.Element {
   )
 }
 
-/** The fields of a filter: only those that apply to the forge, if it is chosen. */
+/** The fields of a filter: only those of the forge. While that is chosen, the stylesheet shows only its own. */
 function FilterFields({ kind, form }: { kind?: IntakeKind; form: FormState }): JSX.Element {
   return (
     <>
-      <div class="columns">
-        {kind !== 'forgejo' && <EnvironmentsField form={form} />}
-        {(kind === undefined || kind === 'forgejo') && (
+      {kind !== 'forgejo' && (
+        <div class="of-others">
+          <EnvironmentsField form={form} />
+        </div>
+      )}
+      {(kind === undefined || kind === 'forgejo') && (
+        <div class="of-forgejo">
           <TextField
             form={form}
             name="workflows"
-            label="Only these workflows of Forgejo (optional)"
-            hint="deploy.yml"
+            label="Only these workflows (optional)"
+            hint="Such as deploy.yml"
             isOptional
           />
-        )}
-      </div>
+        </div>
+      )}
       {kind !== 'forgejo' && (
-        <fieldset class="choices">
+        <fieldset class="choices of-others">
           <legend>Transient environments</legend>
           <Choice
             form={form}

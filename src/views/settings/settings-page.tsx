@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { type FormState, freshForm } from '../parts/form-fields.tsx'
 import { Panel } from '../parts/panels-and-forms.tsx'
@@ -64,6 +65,7 @@ export function SettingsPage(props: Props): JSX.Element {
   return (
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
+      <Contents site={site} />
       {checklist !== null && (
         <ChecklistPanel {...tokenPanel} {...{ refusals, imported }} first={checklist.first} />
       )}
@@ -116,6 +118,38 @@ export function SettingsPage(props: Props): JSX.Element {
       <ExportPanel />
       <DeletePanel {...panel('delete')} />
     </Layout>
+  )
+}
+
+/** The pages and panels of the settings. */
+function Contents({ site }: { site: Site }): JSX.Element {
+  const links: readonly (readonly [href: string, name: string, isShown?: boolean])[] = [
+    ['/settings/tokens', 'Tokens'],
+    ['#read-key', 'Read key', site.membersOnly],
+    ['#publishers', 'Publishers', site.issuers.length > 0],
+    ['/settings/intakes', 'Intakes'],
+    ['/settings/webhooks', 'Webhooks', site.hasWebhooks],
+    ['#profile', 'Profile'],
+    ['#password', 'Password', site.hasPasswords],
+    ['#sessions', 'Sessions', site.hasPasswords],
+    ['#history', 'History'],
+    ['#export', 'Your data'],
+    ['#delete', 'Delete'],
+  ]
+  return (
+    <nav aria-label="Settings">
+      <ul class="filter">
+        {links
+          .filter(([, , isShown = true]) => isShown)
+          .map(([href, name]) => (
+            <li>
+              <a class="pill" href={escaped(href)}>
+                {escaped(name)}
+              </a>
+            </li>
+          ))}
+      </ul>
+    </nav>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { mostTokens } from '../../domain/account/token.ts'
 import { type TokenRight, tokenRights } from '../../domain/account/token-rights.ts'
-import type { Restriction } from '../../domain/restriction.ts'
+import { type Restriction, restrictionInWords } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
 import { escaped } from '../parts/escaping-and-templates.ts'
 import { BoundsFields, Choice, type FormState, ReasonList, TextField } from '../parts/form-fields.tsx'
@@ -58,7 +58,7 @@ export function TokensPage(props: Props): JSX.Element {
             </ul>
           )}
         </Panel>
-        <AddPanel {...guarded('new', { announce: 'on' })} targets={targets} />
+        <AddPanel {...guarded('new', { announce: 'on' })} {...{ site, targets }} />
       </div>
     </Layout>
   )
@@ -85,12 +85,8 @@ function TokenItem({ token, now, ...guarded }: ItemProps): JSX.Element {
 }
 
 /** "Announce deployments · only github.com/ada/engine · only to production" */
-function allowanceInWords({ may, targets, environments }: ListedToken): string {
-  return [
-    ...may.map((right) => tokenRights[right]),
-    ...(targets.length === 0 ? [] : [`only ${targets.join(', ')}`]),
-    ...(environments.length === 0 ? [] : [`only to ${environments.join(', ')}`]),
-  ].join(' · ')
+function allowanceInWords(token: ListedToken): string {
+  return [...token.may.map((right) => tokenRights[right]), ...restrictionInWords(token)].join(' · ')
 }
 
 /** Ends a token in two steps: a button opens an explanation, and a second one confirms. */
@@ -128,7 +124,7 @@ const lastDay = {
   isOptional: true,
 } as const
 
-function AddPanel({ targets, ...guarded }: GuardedForm & Pick<Props, 'targets'>): JSX.Element {
+function AddPanel({ site, targets, ...guarded }: GuardedForm & Pick<Props, 'site' | 'targets'>): JSX.Element {
   const { form } = guarded
   return (
     <Panel id="add-token" title="Add a token" hint={`Up to ${mostTokens}.`}>
@@ -136,9 +132,11 @@ function AddPanel({ targets, ...guarded }: GuardedForm & Pick<Props, 'targets'>)
         <TextField form={form} name="name" label="Name" hint="What uses it, such as: engine on GitHub" />
         <fieldset class="choices">
           <legend>It may</legend>
-          {Object.entries(tokenRights).map(([right, label]) => (
-            <Choice form={form} name={right} label={label} />
-          ))}
+          {Object.entries(tokenRights)
+            .filter(([right]) => right !== 'read' || site.membersOnly)
+            .map(([right, label]) => (
+              <Choice form={form} name={right} label={label} />
+            ))}
           <ReasonList id="may-reasons" reasons={form.reasons.may ?? []} />
         </fieldset>
         <BoundsFields form={form} targets={targets} note=". Each call then needs a link to one of them." />

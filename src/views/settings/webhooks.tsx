@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { categories } from '../../domain/category.ts'
 import { shownAddress } from '../../domain/webhook/address.ts'
+import { filterInWords } from '../../domain/webhook/form.ts'
 import { isDelivered, outcomeOf } from '../../domain/webhook/retries.ts'
 import {
   type Claimed,
@@ -10,6 +11,7 @@ import {
   oldSecretHours,
   pausedByOperator,
   type SentMessage,
+  type WebhookFilter,
   webhookFormats,
 } from '../../domain/webhook/webhook.ts'
 import { Layout } from '../page/layout.tsx'
@@ -22,9 +24,8 @@ import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import type { PanelProps } from './account.tsx'
 
-export type WebhookRow = Pick<Claimed, 'id' | 'url' | 'format' | 'position' | 'lastEvent' | 'attempts'> & {
-  readonly pausedBecause: string | null
-}
+export type WebhookRow = Pick<Claimed, 'id' | 'url' | 'format' | 'position' | 'lastEvent' | 'attempts'> &
+  WebhookFilter & { readonly pausedBecause: string | null }
 
 type FilterProps = {
   form: FormState
@@ -32,9 +33,14 @@ type FilterProps = {
   targets: readonly string[]
 }
 
-type Props = FilterProps & { site: Site; viewer: User; webhooks: readonly WebhookRow[] }
+type Props = FilterProps & {
+  site: Site
+  viewer: User
+  webhooks: readonly WebhookRow[]
+  notice: string | null
+}
 
-export function WebhooksPage({ site, viewer, webhooks, ...filter }: Props): JSX.Element {
+export function WebhooksPage({ site, viewer, webhooks, notice, ...filter }: Props): JSX.Element {
   const { form } = filter
   return (
     <Layout site={site} viewer={viewer} title="Webhooks" current="settings">
@@ -43,6 +49,7 @@ export function WebhooksPage({ site, viewer, webhooks, ...filter }: Props): JSX.
         Each sends your deployments to an address as they are announced. <a href="/settings">All settings</a>
       </p>
       <Panel id="webhooks" title="Your webhooks">
+        <Notice text={notice} />
         {webhooks.length === 0 ? (
           <p class="hint">No webhooks yet.</p>
         ) : (
@@ -56,7 +63,9 @@ export function WebhooksPage({ site, viewer, webhooks, ...filter }: Props): JSX.
             {webhooks.map((webhook) => (
               <Row aside={escaped(stateOf(webhook))}>
                 <a href={`/settings/webhooks/${webhook.id}`}>{escaped(shownAddress(webhook))}</a>{' '}
-                <span class="hint" safe>{`· ${webhookFormats[webhook.format]}`}</span>
+                <span class="hint" safe>
+                  {`· ${[webhookFormats[webhook.format], ...filterInWords(webhook)].join(' · ')}`}
+                </span>
               </Row>
             ))}
           </ul>

@@ -27,7 +27,7 @@ const mostProjects = { list: 6, table: 10 } as const
 type FrameProps = { site: Site; part: PartOfFeed; now: Date; seen: number }
 
 type WallProps = FrameProps & {
-  /** The latest deployments; a wallboard has room for seven. */
+  /** The latest deployments; a wallboard has room for seven, and shows one of successive ones by bots. */
   deployments: readonly Deployment[]
   targets: readonly DeployedTarget[]
   tally: Tally

@@ -6,7 +6,7 @@ import { pageOf } from '../../domain/deployment.ts'
 import type { Current } from '../../domain/environments.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { refuseOthers } from '../../http/query-parameters.ts'
+import { refuseOthersAndMisnamed } from '../../http/query-parameters.ts'
 import { jsonText, taggedResponder } from '../../http/responses.ts'
 import { readFilter } from '../lists/part.ts'
 import type { Dependencies } from '../route-dependencies.ts'
@@ -23,7 +23,7 @@ export function current({ db, baseUrl }: Dependencies) {
   })
 
   return new Elysia({ name: 'current' }).get('/api/current', async ({ query, request }) => {
-    refuseOthers(query, 'This address', ['user', 'target', 'env'])
+    refuseOthersAndMisnamed(query, 'This address', ['user', 'target', 'env'])
     const { user, target, env } = query
     return (await read({ user, target, env }))(request)
   })

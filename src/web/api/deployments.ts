@@ -1,28 +1,39 @@
 import { Elysia } from 'elysia'
 import { findToken } from '../../data/account/tokens.ts'
 import { findPosted, findWithdrawable, withdrawDeployment } from '../../data/deployments.ts'
+import { idsBetween } from '../../data/time-ranges.ts'
 import { share } from '../../database/batch.ts'
 import { rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { isWithdrawable, recordOf, withdrawableHours } from '../../domain/deployment.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { deploymentIdOf, readBefore, readLimit, refuseOthers } from '../../http/query-parameters.ts'
+import {
+  deploymentIdOf,
+  readBefore,
+  readLimit,
+  readTimeRange,
+  refuseOthersAndMisnamed,
+} from '../../http/query-parameters.ts'
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
 import { noSuchDeployment, readList, readPart } from '../lists/part.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { refuse } from './answers-and-refusals.ts'
 
 /** The parameters of a list. */
-const names = ['q', 'user', 'category', 'target', 'env', 'limit', 'before'] as const
+const names = ['q', 'user', 'category', 'target', 'env', 'from', 'to', 'limit', 'before'] as const
+/** Those of a search, which looks at batches of ids and so cannot end at a time. */
+const namesOfSearch = names.filter((name) => name !== 'from' && name !== 'to')
 
 type Question = Readonly<Record<(typeof names)[number], string | undefined>>
 
 /** GET /api/deployments: the feed for programs, newest first. */
 export function deploymentList({ db, baseUrl }: Dependencies) {
   const read = share(async (question: Question) => {
-    const range = { before: readBefore(question), limit: readLimit(question) }
-    const { deployments, older } = await readList(db, await readPart(db, question), range)
+    const [before, limit, time] = [readBefore(question), readLimit(question), readTimeRange(question)]
+    const part = await readPart(db, question)
+    const ids = await idsBetween(db, part.userId, time, before)
+    const { deployments, older } = await readList(db, part, { ...ids, limit })
     const next = older === null ? null : addressOf(baseUrl, { ...question, before: String(older) })
     const records = deployments.map((deployment) => recordOf(deployment, baseUrl))
     const link = next === null ? {} : { Link: `<${next}>; rel="next"` }
@@ -32,7 +43,7 @@ export function deploymentList({ db, baseUrl }: Dependencies) {
   })
 
   return new Elysia({ name: 'deployment-list' }).get('/api/deployments', async ({ query, request }) => {
-    refuseOthers(query, 'This list', names)
+    refuseOthersAndMisnamed(query, query.q ? 'A search' : 'This list', query.q ? namesOfSearch : names)
     // Only the parameters that matter, so that equal requests share a read.
     const question = Object.fromEntries(names.map((name) => [name, query[name] || undefined])) as Question
     return (await read(question))(request)

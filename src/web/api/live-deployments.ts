@@ -7,7 +7,7 @@ import { recordOf } from '../../domain/deployment.ts'
 import { noSlot } from '../../http/concurrency-and-open-streams.ts'
 import { eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream-and-reconnecting.ts'
 import { anyOrigin } from '../../http/headers.ts'
-import { readAfter, refuseOthers } from '../../http/query-parameters.ts'
+import { readAfter, refuseOthersAndMisnamed } from '../../http/query-parameters.ts'
 import { everyPage, type Part } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
 import { readPart } from '../lists/part.ts'
@@ -31,7 +31,7 @@ export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress 
   return new Elysia({ name: 'live-deployments' }).get(
     '/api/deployments/live',
     async ({ query, request, server }) => {
-      refuseOthers(query, 'This stream', ['q', 'user', 'category', 'env', 'target', 'after'])
+      refuseOthersAndMisnamed(query, 'This stream', ['q', 'user', 'category', 'env', 'target', 'after'])
       const after = readAfter(query, request.headers.get('last-event-id'))
       const filter = await readPart(db, query)
       const stream = streams.open({ address: clientAddress(request, server), request, server })

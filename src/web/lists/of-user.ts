@@ -1,8 +1,10 @@
 import { readEnvironments } from '../../data/current.ts'
-import { idsOfDay, listDeployments, type PageOfDeployments } from '../../data/feed-pages.ts'
+import { listDeployments, type PageOfDeployments } from '../../data/feed-pages.ts'
 import { pageVersionReader } from '../../data/pages/page-versions.ts'
+import { idsBetween } from '../../data/time-ranges.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
+import { startOfDay } from '../../domain/ages-and-days.ts'
 import { environmentTable } from '../../domain/environments.ts'
 import type { ByKind, FeedFilter } from '../../domain/feed/feed-and-page-sizes.ts'
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
@@ -52,8 +54,8 @@ export async function readPageOfUser(
   { before, overview }: { before: null; overview: Overview } | { before: number; overview: null },
 ): Promise<PageOfDeployments & PageKind> {
   if (on !== null) {
-    const day = await idsOfDay(db, filter.userId, on)
-    const ids = { after: day.after, before: Math.min(before ?? day.before, day.before) }
+    const time = { from: startOfDay(on), to: startOfDay(on + 1) }
+    const ids = await idsBetween(db, filter.userId, time, before)
     return { on, overview, newer: null, ...(await listDeployments(db, { ...filter, ...ids })) }
   }
   if (before !== null) return { on, overview, ...(await readPage(db, filter, before)) }

@@ -41,6 +41,7 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
   ['paused', 'It is paused.'],
   ['resumed', 'It is resumed.'],
   ['filtered', 'The filter is saved, and applies from the next call on.'],
+  ['deleted', 'The intake is deleted.'],
 ])
 
 /** The pages and forms of /settings/intakes (docs/decisions.md#intakes). */
@@ -55,7 +56,7 @@ export function intakeSettings(options: SettingsOptions) {
       // Elysia leaves the parameters out where a path has none.
       found(params?.id === undefined || isIntakeId(params.id), 'intake')
     })
-    .get('/settings/intakes', (context) => listPage(null, context))
+    .get('/settings/intakes', (context) => listPage(null, context, context.query))
     .post(
       '/settings/intakes',
       formHandler([...intakeFields, 'password'], listPage, async (context, { password, ...typed }) => {
@@ -99,13 +100,19 @@ export function intakeSettings(options: SettingsOptions) {
     .post('/settings/intakes/:id/delete', async ({ request, server, visitor: { user }, params }) => {
       found(await deleteIntake(db, user.id, params.id), 'intake')
       logSecurity('intake_deleted', { request, server }, user.username)
-      return seeOther('/settings/intakes')
+      return seeOther('/settings/intakes?done=deleted')
     })
 
-  async function listPage(refused: Refused | null, { visitor }: FormContext): Promise<Response> {
+  async function listPage(
+    refused: Refused | null,
+    { visitor }: FormContext,
+    { done }: { done?: string | undefined } = {},
+  ): Promise<Response> {
     const { user: viewer, hasJustSignedIn } = visitor
-    const intakes = await listIntakes(db, viewer.id)
-    const props = { site, viewer, intakes, form: refused ?? newIntake, asksPassword: !hasJustSignedIn }
+    const [intakes, now] = await Promise.all([listIntakes(db, viewer.id), databaseNow(db)])
+    const notice = notices.get(done) ?? null
+    const form = refused ?? newIntake
+    const props = { site, viewer, now, intakes, notice, form, asksPassword: !hasJustSignedIn }
     return pageOfForm(<IntakesPage {...props} />, refused)
   }
 

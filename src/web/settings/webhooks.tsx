@@ -51,6 +51,7 @@ const notices: ReadonlyMap<string | undefined, string> = new Map([
   ['resumed', 'It is resumed.'],
   ['filtered', 'The filter is saved, and applies from the next event on.'],
   ['rolled', 'The secret is rolled.'],
+  ['deleted', 'The webhook is deleted.'],
 ])
 
 /** The pages and forms of /settings/webhooks (docs/decisions.md#webhooks). */
@@ -61,7 +62,7 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
 
   return new Elysia({ name: 'settings-webhooks' })
     .use(owner(pages))
-    .get('/settings/webhooks', (context) => listPage(null, context))
+    .get('/settings/webhooks', (context) => listPage(null, context, context.query))
     .post(
       '/settings/webhooks',
       formHandler(webhookFields, listPage, async (context, typed) => {
@@ -131,15 +132,17 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, webhooks 
       const { id } = await usableOf(user, params.id)
       found(await deleteWebhook(db, user.id, id), 'webhook')
       logSecurity('webhook_deleted', { request, server }, user.username)
-      return seeOther('/settings/webhooks')
+      return seeOther('/settings/webhooks?done=deleted')
     })
 
   async function listPage(
     refused: Refused | null,
     { visitor: { user: viewer } }: FormContext,
+    { done }: { done?: string | undefined } = {},
   ): Promise<Response> {
     const [webhooks, targets] = await Promise.all([listWebhooks(db, viewer.id), lastTargets(db, viewer.id)])
-    const props = { site, viewer, webhooks, targets, form: refused ?? freshForm }
+    const notice = notices.get(done) ?? null
+    const props = { site, viewer, webhooks, targets, notice, form: refused ?? freshForm }
     return pageOfForm(<WebhooksPage {...props} />, refused)
   }
 

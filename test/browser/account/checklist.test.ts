@@ -18,7 +18,7 @@ browserTest(
     const now = () => page.textContent('.step.now > div > h3')
     expect(await now()).toBe('Token')
     await page.click('text=Generate token')
-    await untilReads(now, 'Waiting for your first deployment…')
+    await untilReads(now, 'Announce')
     const line = await page.textContent('#new-token-export')
     const token = await page.inputValue('#new-token')
     expect(line).toBe(`export SHIPFEED_TOKEN=${token}`)

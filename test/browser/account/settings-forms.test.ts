@@ -77,18 +77,35 @@ browserTest(
     expect(await page.textContent('#profile .unsent')).toContain('did not reach the server')
     await visitor.context.setOffline(false)
 
-    await page.route('**/settings/profile', async (route) => {
-      const answer = await route.fetch({ url: `${service.url}/nothing/here/at/all`, method: 'GET' })
-      await route.fulfill({ response: answer, status: 503 })
-    })
-    await page.click('#profile button')
-    await page.waitForSelector('#profile .unsent #advice')
-    expect(await page.inputValue('[name=name]')).toBe('Countess')
-    expect(await page.title()).toBe('Settings · Shipfeed')
-    await page.unroute('**/settings/profile')
+    for (const status of [503, 429]) {
+      await page.route('**/settings/profile', async (route) => {
+        const answer = await route.fetch({
+          url: `${service.url}/nothing/here/at/all/${status}`,
+          method: 'GET',
+        })
+        const body = (await answer.text()).replace(/(<p id="advice">)[^<]*/, `$1${status}`)
+        await route.fulfill({ response: answer, status, body })
+      })
+      await page.click('#profile button')
+      await untilReads(() => page.locator('#profile .unsent').innerText(), `${status}`)
+      expect(await page.inputValue('[name=name]')).toBe('Countess')
+      expect(await page.title()).toBe('Settings · Shipfeed')
+      await page.unroute('**/settings/profile')
+    }
     await page.click('#profile button')
     await page.waitForSelector('#profile .notice p')
     expect(await page.locator('#profile .unsent').textContent()).toBe('')
   },
-  { expected: [/status of 503/, /ERR_INTERNET_DISCONNECTED/, /Failed to fetch/] },
+  { expected: [/status of (503|429)/, /ERR_INTERNET_DISCONNECTED/, /Failed to fetch/] },
 )
+
+browserTest('the form of a new intake shows the fields of the chosen forge', async (visitor) => {
+  const page = await openSettings(service, visitor)
+  await page.goto(`${service.url}/settings/intakes`)
+  const shown = async () => [await page.isVisible('#environments'), await page.isVisible('#workflows')]
+  expect(await shown()).toEqual([true, false])
+  await page.selectOption('#kind', 'forgejo')
+  expect(await shown()).toEqual([false, true])
+  await page.selectOption('#kind', 'gitlab')
+  expect(await shown()).toEqual([true, false])
+})

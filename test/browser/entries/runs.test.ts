@@ -159,3 +159,27 @@ browserTest(
     await untilReads(() => shownIn(page), '(b2) (+b1) one, 2 by bots')
   },
 )
+
+browserTest(
+  'on a phone, the facts of an entry that continues a run fit on the line above its headline',
+  async (visitor) => {
+    const ada = await signUpPoster(service)
+    const fields = { url, environment: 'production', version: 'v2.4.0' }
+    for (const message of ['fix: one', 'fix: two']) await ada.announce({ ...fields, message })
+    const page = await visitor.open(service.url)
+    const [head, follower] = await page.locator('.entry .meta').all()
+    const height = async (meta = head) => (await meta?.boundingBox())?.height
+    expect(await follower?.locator('.environment, .version, .category').allInnerTexts()).toEqual([
+      'production',
+      'v2.4.0',
+      'bug fix',
+    ])
+    expect(await height(follower)).toBe(await height(head))
+    const [above, below] = [
+      await follower?.boundingBox(),
+      await page.locator('.subject').nth(1).boundingBox(),
+    ]
+    expect((below?.y ?? 0) - (above?.y ?? 0)).toBeLessThan(32)
+  },
+  { viewport: { width: 390, height: 800 } },
+)

@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
+import { readersOf } from '../../../src/data/account/read-keys.ts'
+import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { listAccounts } from '../../../src/data/account/users.ts'
 import { day } from '../../../src/domain/ages-and-days.ts'
 import { query } from '../../support/database.ts'
 import { userIdOf } from '../../support/deployments.ts'
-import { addToken, signUpPoster } from '../../support/people.ts'
+import { addToken, makeReadKey, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
-const service = await useService()
+const service = await useService({ VISIBILITY: 'members' })
 const { db } = service
 
 test('the last call of an account is the latest by any token, publisher or intake, and outlives them', async () => {
@@ -36,6 +38,37 @@ test('the last call of an account is the latest by any token, publisher or intak
     found.push(await lastCall(poster.username))
   }
   expect(found).toEqual([6, 5, 4, 3, 2, 2])
+})
+
+test('readers note their use of keys, tokens and sessions without waiting for whoever writes those', async () => {
+  const ada = await signUpPoster(service)
+  const userId = await userIdOf(db, ada)
+  await makeReadKey(ada)
+  await query(db, sql`update sessions set last_seen_at = now() - interval '1 hour' where user_id = ${userId}`)
+  const { isKey, findToken } = readersOf(db)
+  const [key] = await query<{ hash: string }>(db, sql`select hash from read_keys where user_id = ${userId}`)
+
+  const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const holding = db.writeAtLength(async (transaction) => {
+    for (const table of ['tokens', 'read_keys', 'sessions'])
+      await transaction.execute(
+        sql`select from ${sql.identifier(table)} where user_id = ${userId} for no key update`,
+      )
+    hold()
+    await released
+  })
+  await held
+  const reading = Promise.all([
+    isKey(key?.hash ?? ''),
+    findToken(hashSecret(ada.token)),
+    ada.get('/settings').then(({ status }) => status),
+  ])
+  const isPrompt = await Promise.race([reading.then(() => true), Bun.sleep(1_500).then(() => false)])
+  release()
+  await holding
+  const [isKnown, token, status] = await reading
+  expect([isPrompt, isKnown, token?.name, status]).toEqual([true, true, 'default', 200])
 })
 
 /** How many days ago the last call was; null if there was none. */

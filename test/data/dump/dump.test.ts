@@ -88,7 +88,7 @@ describe('A dump of an older Shipfeed, which had fewer tables, is restored:', ()
     await query(
       one,
       sql`insert into tokens (hash, user_id, last_four, expires_at)
-        values ('hash 1', 1, 'last', null), ('hash 2', 1, 'kept', now() + interval '1 hour')`,
+        values (repeat('1', 64), 1, 'last', null), (repeat('2', 64), 1, 'kept', now() + interval '1 hour')`,
     )
   })
   beforeEach(() => emptyDatabase(other))

@@ -6,6 +6,7 @@ import { restoreDump } from '../../../src/data/dump/restore.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { emptyDatabase, openTestDatabase, query } from '../../support/database.ts'
 import { dumpOf, fileOf, linesOf, streamOf } from '../../support/dump/dumps.ts'
+import { changed, changing, summed } from '../../support/dump/forgeries.ts'
 import { contentsOf, fillTables } from '../../support/dump/rows.ts'
 import { formerHashes } from '../../support/release/former.ts'
 
@@ -73,33 +74,14 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
   })
 
   test.each<[string, string, (lines: string[]) => string[]]>([
-    ...['javascript:alert(1)', 'ftp://a.example', 'https://', 'https://a.example/\u202e \u0007', ''].map(
-      (url) => rowOf('deployments', 'url', url),
-    ),
-    rowOf('deployments', 'category', 'constructor'),
-    rowOf('users', 'username', 'Ada'),
-    rowOf('users', 'username', 'a/b'),
-    rowOf('users', 'username', '~'),
-    rowOf('retired_usernames', 'username', '<b>'),
-    rowOf('password_links', 'username', '~1'),
-    rowOf('users', 'password_hash', 'x'),
-    rowOf('tokens', 'name', 'n'.repeat(41)),
-    [
-      'an unknown right of a token',
-      'tokens cannot hold the may',
-      changing('tokens', (row) => row.replace(/"may":\[[^\]]*\]/, '"may":["announce","all"]')),
-    ],
-    ...['m=77825,t=2,p=1', 'm=19456,t=9,p=1', 'm=19456,t=2,p=5', 'm=4000000,t=100,p=1'].map((cost) =>
-      rowOf('users', 'password_hash', hashOf(cost)),
-    ),
     [
       'an object as a value',
-      'refusals cannot hold the reason of one of its rows',
+      'a row of refusals, was altered or breaks a rule \\(reason must be one value\\)',
       changing('refusals', (row) => row.replace(/"reason":"[^"]*"/, `"reason":${nested(20_000)}`)),
     ],
     [
       'a number that is not a safe integer',
-      'deployments cannot hold the id',
+      'a row of deployments, was altered or breaks a rule \\(id must be one value\\)',
       changing('deployments', (row) => row.replace(/"id":\d+/, '"id":9007199254740993')),
     ],
     ['two objects in a line', 'is not a row', changing('deployments', (row) => `${row},${row}`)],
@@ -116,11 +98,11 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     ],
     [
       'a row that no index can hold',
-      'cannot hold one of its rows',
-      changing('sessions', (row) =>
+      'attempts cannot hold a row in lines \\d+ to \\d+',
+      changing('attempts', (row) =>
         row.replace(
-          /"hash":"[^"]*"/,
-          `"hash":"${Buffer.from(crypto.getRandomValues(new Uint8Array(9_000))).toString('base64')}"`,
+          /"subject":"[^"]*"/,
+          `"subject":"${Buffer.from(crypto.getRandomValues(new Uint8Array(3_000))).toString('base64')}"`,
         ),
       ),
     ],
@@ -138,20 +120,6 @@ describe('A dump is refused, and nothing of it is left behind,', () => {
     ]),
   ])('if it was changed together with its sums: %s', async (_, reason, change) => {
     await refuses(fileOf(summed(change(linesOf(whole)))), new RegExp(reason))
-  })
-
-  test('but not if its values are just within the limits', async () => {
-    const edges = [
-      rowOf('deployments', 'url', 'HTTP://a.example:1/?a=%00#b'),
-      rowOf('users', 'username', `a-${'b'.repeat(37)}`),
-      rowOf('users', 'username', '~999999999999999'),
-      rowOf('users', 'password_hash', hashOf('m=77824,t=8,p=4')),
-      rowOf('users', 'password_hash', ''),
-    ]
-    for (const [, , change] of edges) {
-      await restoreDump(db, streamOf(fileOf(summed(change(linesOf(whole))))))
-      for (const table of dumpedTables) await query(db, sql`truncate ${sql.identifier(table)} cascade`)
-    }
   })
 
   test.each<[string, RegExp, (header: Record<string, unknown>) => unknown]>([
@@ -231,45 +199,10 @@ function after(preface: string, bytes: Uint8Array<ArrayBuffer>): Uint8Array<Arra
   return Uint8Array.from(Buffer.concat([Buffer.from(preface, 'latin1'), bytes]))
 }
 
-/** A dump in which the first row of a table has another text in a column, and why it is refused. */
-function rowOf(table: string, column: string, text: string): [string, string, (lines: string[]) => string[]] {
-  const value = new RegExp(`"${column}":(null|"(?:[^"\\\\]|\\\\.)*")`)
-  return [
-    `${column} of ${table}: ${JSON.stringify(text)}`,
-    `it was altered: ${table} cannot hold the ${column} of one of its rows`,
-    changing(table, (row) => row.replace(value, () => `"${column}":${JSON.stringify(text)}`)),
-  ]
-}
-
-function changing(table: string, change: (row: string) => string): (lines: string[]) => string[] {
-  return (lines) => changed(lines, `"${table}"`, 1, change)
-}
-
 function replaced(lines: string[], pattern: RegExp, by: string): string[] {
   return lines.map((line) => line.replace(pattern, by))
 }
 
-function hashOf(cost: string): string {
-  return `$argon2id$v=19$${cost}$${'s'.repeat(43)}$${'h'.repeat(43)}`
-}
-
 function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth)
-}
-
-/** The same lines with correct sums, as a deliberate forger would write them. */
-function summed(lines: readonly string[]): string[] {
-  const told = JSON.parse(lines.at(-1) ?? '') as { rows: Record<string, number> }
-  const body = lines.slice(0, -1)
-  const sha256 = new Bun.CryptoHasher('sha256').update(`${body.join('\n')}\n`).digest('hex')
-  return [...body, JSON.stringify({ ...told, sha256 })]
-}
-
-/** Changes the nth line of a table's section. The first line names the table. */
-function changed(lines: string[], table: string, n: number, change: (line: string) => string): string[] {
-  const place = lines.findIndex((line) => line.startsWith(`{"table":${table}`)) + n
-  const line = lines[place] ?? ''
-  const other = change(line)
-  if (other === line) throw new Error(`Nothing was changed in ${line}`)
-  return lines.with(place, other)
 }

@@ -153,7 +153,7 @@ async function announceBySecondRule({ token }: Poster): Promise<void> {
   for (const [url, below] of byTheSecond) {
     const target = url.includes('ada.github.io') ? 'ada.github.io' : below.at(-1)
     const call = { token_hash: hashSecret(token), message: 'A', url, scopes: ['', ...below], target }
-    await query(db, sql`select record_announcements(${JSON.stringify([call])}::json, 0, 2::smallint)`)
+    await query(db, sql`select announce(${JSON.stringify([call])}::json, 0, 2::smallint)`)
   }
 }
 

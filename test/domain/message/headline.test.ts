@@ -80,7 +80,7 @@ describe('the headline of a message', () => {
   })
 
   test.each([
-    ['notes-by-semantic-release.md', '4.13.3', '### Bug Fixes'],
+    ['notes-by-semantic-release.md', '2.12.5', '### Bug Fixes'],
     ['notes-by-release-please.md', '15.11.0', '### Features'],
   ])('of %s has the version, and the changes are below', async (file, version, body) => {
     const headline = headlineOf(await textIn(`messages/${file}`))

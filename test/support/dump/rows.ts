@@ -50,9 +50,6 @@ export async function fillTables(db: Db, count: number): Promise<void> {
 }
 
 function someValue({ name, type, table }: Column, n: number): unknown {
-  const text = `${nasty[n % nasty.length]}${n >= nasty.length || name !== 'message' ? n : ''}`
-  const checked = checkedText({ name, table }, n, text)
-  if (checked !== undefined) return checked
   const instant = new Date(Date.UTC(2026, 0, 1) + n * 86_461_001).toISOString().replace('Z', '987Z')
   switch (type) {
     case 'int8':
@@ -62,9 +59,9 @@ function someValue({ name, type, table }: Column, n: number): unknown {
     case 'int4':
       return (n * 7919) % 30_000
     case 'text':
-      return text
+      return textOf({ name, table }, n)
     case '_text':
-      return [text, ...nasty]
+      return listOf(name, n)
     case 'timestamptz':
       return n % 3 === 0 ? '0044-03-15 12:00:00.000001+00 BC' : instant
     case '_timestamptz':
@@ -78,37 +75,66 @@ function someValue({ name, type, table }: Column, n: number): unknown {
   }
 }
 
-/** A column that restore checks cannot have just any text. */
-function checkedText(
-  { name, table }: Pick<Column, 'name' | 'table'>,
-  n: number,
-  text: string,
-): string | string[] | null | undefined {
-  if (table === 'tokens' && name === 'name') return `é ${n}`
-  switch (name) {
-    case 'username':
-      return `user-${n}`
-    case 'password_hash':
-      return `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(43)}$${String(n).padStart(43, 'h')}`
-    case 'url':
-      return n % 5 === 0 && table !== 'webhooks'
-        ? null
-        : `https://example.com/?q=${encodeURIComponent(text)}#é`
-    case 'format':
-      return 'slack'
-    case 'may':
-      return n % 2 === 0 ? ['announce', 'read'] : []
-    case 'kind':
-      return 'forgejo'
-    case 'outcome':
-      return n % 2 === 0 ? 'waiting' : 'announced'
-    case 'waiting':
-      return n % 2 === 0 ? JSON.stringify({ message: `x${text}`, url: null, category: null }) : null
-    case 'category':
-      return table === 'deployments' && n % 2 === 0 ? 'bug_fix' : null
-    default:
-      return undefined
+/** As nasty as a restore lets it be. */
+function textOf({ name, table }: Pick<Column, 'name' | 'table'>, n: number): string | null {
+  const isEven = n % 2 === 0
+  const text = `${nasty[n % nasty.length]}${n}`
+  const ofTable: Readonly<Record<string, string | null>> = {
+    'intakes.id': String(n).padStart(22, 'i'),
+    'intakes.secret': String(n).padStart(43, 's'),
+    'tokens.name': `é ${n}`,
+    'reports.reason': 'spam',
+    'webhooks.url': `https://example.com/?q=${encodeURIComponent(text)}`,
+    'deployments.category': isEven ? 'bug_fix' : null,
   }
+  const ofColumn: Readonly<Record<string, string | null>> = {
+    username: `user-${n}`,
+    password_hash: `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(43)}$${String(n).padStart(43, 'h')}`,
+    name: `“é” <b> 漢 ${n}`,
+    posted_as: `“é” <b> 漢 ${n}`,
+    token: `é ${n}`,
+    hash: String(n).padStart(64, 'a'),
+    last_four: String(n).padStart(4, 'z').slice(-4),
+    issuer: `https://issuer-${n}.example`,
+    jti: `_${n}`,
+    environment: `Prod/${n}`,
+    version: isEven ? null : `v é ${n}`,
+    commit: String(n).padStart(40, 'F'),
+    scope: `example.com/%e9/${n}`,
+    target: `example.com/%e9/${n}`,
+    url: n % 5 === 0 ? null : `https://example.com/?q=${encodeURIComponent(text)}#é`,
+    text: `é, 🚀 \ufeff "\\" ${n}`,
+    format: isEven ? 'slack' : 'standard',
+    secret: isEven ? null : `whsec_${String(n).padStart(43, '/')}=`,
+    old_secret: isEven ? null : `whsec_${String(n).padStart(43, '+')}=`,
+    message_id: `msg_${n}`,
+    body: JSON.stringify({ text }),
+    intake_id: String(n).padStart(22, 'i'),
+    kind: 'forgejo',
+    outcome: isEven ? 'waiting' : 'announced',
+    waiting: isEven ? JSON.stringify({ message: `x${text}`, url: null, category: null }) : null,
+    // These may have control characters.
+    ...{ message: text, reason: text, about: text, device: text },
+  }
+  const found = {
+    ...ofColumn,
+    ...(`${table}.${name}` in ofTable ? { [name]: ofTable[`${table}.${name}`] } : {}),
+  }
+  return Object.hasOwn(found, name) ? (found[name] ?? null) : text.replace(/\p{Cc}/gu, '')
+}
+
+function listOf(name: string, n: number): readonly (string | null)[] | null {
+  const lists: Readonly<Record<string, readonly (string | null)[] | null>> = {
+    scopes: ['', 'example.com', `example.com/%e9/${n}`],
+    targets: [`example.com/%e9/${n}`],
+    environments: ['production', `prod/${n}`],
+    categories: ['bug_fix', 'feature'],
+    workflows: [`Deploy-${n}.yml`],
+    verified: n % 2 === 0 ? null : [`https://issuer-${n}.example`, 'ada/é', null],
+    may: n % 2 === 0 ? ['announce', 'read'] : [],
+  }
+  if (!Object.hasOwn(lists, name)) throw new Error(`Say what list to put into ${name}`)
+  return lists[name] ?? null
 }
 
 /** The number of rows and a digest of every table, which are turned into text in another way than by a dump. */

@@ -89,15 +89,27 @@ export function isRunning(pid: number): boolean {
   return commandOf(pid) !== ''
 }
 
-/** The processes whose command line names this path. */
-export function processesOn(path: string): readonly number[] {
+/** The processes whose command line has this text, such as a path. */
+export function processesOn(text: string): readonly number[] {
   const pids = readdirSync('/proc').map(Number)
-  return pids.filter((pid) => pid > 0 && commandOf(pid).includes(path))
+  return pids.filter((pid) => pid > 0 && commandOf(pid).includes(text))
 }
 
+/** The Postgres servers on this DATA_DIR: never more than one. */
+export function serversOn(dataDir: string): readonly number[] {
+  const found = processesOn(`postgres\0-D\0${join(dataDir, 'postgres')}\0`)
+  // A new process of a server has its command line for a moment.
+  return found.filter((pid) => !found.some((other) => childrenOf(other).includes(pid)))
+}
+
+/** None if it has ended. */
 export function childrenOf(pid: number): readonly number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return children.filter(Boolean).map(Number)
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    return children.filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
 
 /** Empty if it has ended. */

@@ -31,6 +31,7 @@ const others: Readonly<Record<string, (text: string) => unknown>> = {
   TextKind: () => 'message',
   Weight: () => 400,
   Setting: () => ({ weight: 400, size: 20 }),
+  WebhookFormat: () => 'matrix',
   WebhookReach: () => 'public',
   Envelope: (text) => ({ id: text, source: text, type: text }),
   Claims: (text) => ({ [text]: text }),

@@ -18,8 +18,11 @@ export function joinedWords(words: readonly string[], count: number): string[] {
 
 /** With a short text, nearly all work takes less time than this. Only the rest is done with long ones. */
 const short = { characters: 1_000, ms: 0.1 }
-/** The lengths whose costs are compared. */
-const lengths = [15_000, 60_000] as const
+/** The lengths whose costs are compared. Where memory becomes short, one step may cost more, but not both. */
+const steps = [
+  [15_000, 60_000],
+  [30_000, 120_000],
+] as const
 
 /** How many times as long four times the length may take, unless it takes at most `anyMs`. */
 type Growth = { readonly times: number; readonly anyMs: number }
@@ -45,13 +48,24 @@ export function superlinear(
   return null
 }
 
-/** The milliseconds for both lengths if they grow too fast, in each of several tries. */
-function growth(
+/** The milliseconds for two lengths if they grow too fast, in each step. */
+function growth(work: (text: string) => unknown, shape: Shape, most: Growth): [number, number] | null {
+  let costs: [number, number] | null = null
+  for (const step of steps) {
+    costs = growthIn(step, work, shape, most)
+    if (costs === null) return null
+  }
+  return costs
+}
+
+/** The same in one step, in each of several tries. */
+function growthIn(
+  step: (typeof steps)[number],
   work: (text: string) => unknown,
   shape: Shape,
   { times, anyMs }: Growth,
 ): [number, number] | null {
-  const [less, more] = lengths.map((length) => ofLength(shape, length)) as [string, string]
+  const [less, more] = step.map((length) => ofLength(shape, length)) as [string, string]
   for (let tries = 1; ; tries += 1) {
     const [before, after] = [meanCpuMs(() => work(less)), meanCpuMs(() => work(more))]
     if (after <= anyMs || after < times * before) return null

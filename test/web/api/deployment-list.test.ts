@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { created, expectError } from '../../support/api.ts'
+import { emptyDatabase, query } from '../../support/database.ts'
 import { inParallel } from '../../support/parallel.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -87,4 +89,88 @@ test.each([
   const response = await service.fetch(`/api/deployments?${query}`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   await expectError(response, status, code)
+})
+
+describe('?from= and ?to=', () => {
+  /** Somebody with history, and with announcements at these times. */
+  async function withPast() {
+    const ada = await signUpPoster(service)
+    const item = (version: string, deployed_at: string) => ({ message: version, version, deployed_at })
+    const added = await service.fetch('/api/history', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${ada.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify([item('v1', '2020-01-01T14:05:00Z'), item('v2', '2020-01-01T14:05:01Z')]),
+    })
+    expect(added.status).toBe(200)
+    for (const message of ['v3', 'v4', 'v5']) {
+      const id = await ada.announced({ message })
+      await query(
+        service.db,
+        sql`update deployments set deployed_at = ${times[message]}::timestamptz where id = ${id}`,
+      )
+    }
+    return ada
+  }
+  const times: Readonly<Record<string, string>> = {
+    v3: '2021-06-01T10:00:00Z',
+    v4: '2021-06-01T10:00:00.5Z',
+    v5: '2021-06-01T11:00:00Z',
+  }
+
+  test('choose among what was announced and what is from history, from an instant until before another', async () => {
+    await emptyDatabase(service.db)
+    const ada = await withPast()
+    for (const [range, found] of [
+      [{ to: '2020-01-01T14:05:00Z' }, ''],
+      [{ to: '2020-01-01T14:05:01Z' }, 'v1'],
+      [{ from: '2020-01-01T14:05:01Z' }, 'v5 v4 v3 v2'],
+      [{ from: '2020-01-01T14:05:00.5Z' }, 'v5 v4 v3 v2'],
+      [{ from: '2020-01-01T15:05:01+01:00', to: '2021-06-01T10:00:00Z' }, 'v2'],
+      [{ from: '2020-01-01T00:00:00Z', to: '2021-06-01T10:00:01Z' }, 'v4 v3 v2 v1'],
+      [{ from: '2021-06-01T10:00:00Z', to: '2021-06-01T10:00:00.4Z' }, 'v3'],
+      [{ from: '2021-06-01T10:00:00Z' }, 'v5 v4 v3'],
+      [{ from: '2021-06-01T11:00:01Z' }, ''],
+      [{ from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, 'v5 v4 v3 v2 v1'],
+    ] as const) {
+      const { list: page } = await list(
+        `/api/deployments?${new URLSearchParams({ user: ada.username, ...range })}`,
+      )
+      const seen = page.deployments.map(({ message }) => message).join(' ')
+      expect([range, seen]).toEqual([range, found])
+      // The feed of all users is without history.
+      const { list: feed } = await list(`/api/deployments?${new URLSearchParams(range)}`)
+      const announced = found.split(' ').filter((version) => version > 'v2')
+      expect([range, feed.deployments.map(({ message }) => message)]).toEqual([range, announced])
+    }
+  })
+
+  test('bound each page of a list', async () => {
+    await emptyDatabase(service.db)
+    const ada = await withPast()
+    const seen: unknown[] = []
+    const range = { from: '2020-01-01T14:05:01Z', to: '2021-06-01T11:00:00Z', limit: '1' }
+    const first = `/api/deployments?${new URLSearchParams({ user: ada.username, ...range })}`
+    for (let address: string | null = first; address !== null; ) {
+      const { list: page } = await list(address)
+      seen.push(...page.deployments.map(({ message }) => message))
+      address = page.older
+    }
+    expect(seen).toEqual(['v4', 'v3', 'v2'])
+  })
+
+  test.each([
+    ['from=yesterday', 'not a time with its UTC offset'],
+    ['to=2026-11-02', 'not a time with its UTC offset'],
+    ['to=2026-02-30T14:05:00Z', 'not a time with its UTC offset'],
+    ['from=2026-11-02T14:05:00Z&to=2026-11-02T15:05:00%2B01:00', 'has to be before'],
+    ['q=cache&from=2026-11-02T14:05:00Z', 'without "q"'],
+  ])('?%s is refused', async (query, advice) => {
+    const response = await service.fetch(`/api/deployments?${query}`)
+    expect(response.status).toBe(400)
+    expect(((await response.json()) as { message: string }).message).toContain(advice)
+  })
+
+  test('take an offset whose plus is not escaped', async () => {
+    expect((await service.fetch('/api/deployments?from=2026-11-02T14:05:00+01:00')).status).toBe(200)
+  })
 })

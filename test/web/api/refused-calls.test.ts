@@ -62,6 +62,8 @@ describe('a refused call with a valid token', () => {
     const calls: [fields: Record<string, string>, key: string | null, told: string][] = [
       [{ message: '' }, 'ada/engine:8841:deploy', 'from ada/engine:8841:deploy'],
       [{ message: '' }, longest, `from ${'k'.repeat(80)}…`],
+      // As ci/announce.sh makes it without a CI.
+      [{ message: '' }, `shell:${'0a'.repeat(16)}`, 'from a shell'],
       [{ url: 'https://user:secret@CI.Example:8443/path?secret' }, null, 'from ci.example:8443'],
       [{ url: 'https://ci.example/' }, `x-${poster.token}`, ''],
       [{ url: 'secret' }, null, ''],
@@ -75,7 +77,7 @@ describe('a refused call with a valid token', () => {
       panel = await refusalsPanel(poster)
       return panel.match(/422 /g)?.length === calls.length
     })
-    expect(panel.match(/from /g)).toHaveLength(3)
+    expect(panel.match(/from /g)).toHaveLength(4)
     expect(panel).not.toMatch(/secret|path/)
     expect(panel).not.toContain(poster.token.slice(5))
   })

@@ -75,7 +75,7 @@ test('an older process, which does not know them, goes on recording', async () =
       key: null,
     },
   ])
-  await query(service.db, sql`select record_announcements(${calls}, 60, 2::smallint)`)
+  await query(service.db, sql`select announce(${calls}, 60, 2::smallint)`)
   const [listed] = await list(`user=${ada.username}`)
   expect(listed?.message).toBe('A')
 })

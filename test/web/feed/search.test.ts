@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { emptyDatabase } from '../../support/database.ts'
+import { valueIn } from '../../support/forms.ts'
 import { openEventSource } from '../../support/live/event-source.ts'
 import { textOf } from '../../support/markup.ts'
 import { type Poster, signUp, signUpPoster } from '../../support/people.ts'
@@ -121,6 +122,13 @@ test('a category in the search is that of the page, and its links leave it out',
   expect(other.status).toBe(400)
 })
 
+test('of a list of one environment stays in it', async () => {
+  const page = await (await service.fetch('/?env=EU/Staging')).text()
+  expect(valueIn(page, 'q')).toBe('env:eu/staging ')
+  expect((await search('env:eu/staging cache')).text).toContain('No deployments in eu/staging match “cache”')
+  expect(valueIn(await (await service.fetch('/')).text(), 'q')).toBe('')
+})
+
 describe('Suggestions', () => {
   const suggested = async (q: string) =>
     textOf((await search(q)).html, '.suggestions li')
@@ -133,6 +141,12 @@ describe('Suggestions', () => {
       expect(await suggested(q)).toBe('Mary Shaw')
     }
     for (const q of ['mary cache', '@mary-shaw', 'ary']) expect(await suggested(q)).toBe('')
+  })
+
+  test('are offered in place of a user who is not here', async () => {
+    await signUp(service, { username: 'yusuke', name: 'Yusuke' })
+    expect(await suggested('@yu')).toBe('Yusuke')
+    expect((await search('@yu')).text).toBe('Whom do you mean by @yu? Clear')
   })
 
   test('are at most five people', async () => {

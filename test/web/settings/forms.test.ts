@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { reasonsBeside, valueIn } from '../../support/forms.ts'
-import { textOf } from '../../support/markup.ts'
+import { elementsOf, textOf } from '../../support/markup.ts'
 import { password, sameOrigin, signIn, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -20,6 +20,19 @@ describe('without a session', () => {
       expect(response.headers.getSetCookie()).toEqual([])
     },
   )
+})
+
+test('the settings list their panels and pages, each of which is there', async () => {
+  const ada = await signUp(service)
+  const page = await (await ada.get('/settings')).text()
+  const [nav = ''] = /<nav aria-label="Settings">.*?<\/nav>/s.exec(page) ?? []
+  const hrefs = elementsOf(nav).flatMap(({ attributes: { href } }) => href ?? [])
+  expect(hrefs.length).toBeGreaterThan(7)
+  const ids = elementsOf(page).map(({ attributes: { id } }) => id)
+  for (const href of hrefs) {
+    if (href.startsWith('#')) expect(ids).toContain(href.slice(1))
+    else expect((await ada.get(href)).status).toBe(200)
+  }
 })
 
 describe('what a form redirects with', () => {

@@ -27,10 +27,32 @@ test('an intake is made with its secret shown once, is listed, and is deleted', 
   // The page takes it from the browser.
   expect(shown.headers.getSetCookie().join()).toContain('Max-Age=0')
   expect(await (await ada.get(at)).text()).not.toContain('new-secret')
-  expect(await mainOf(ada, '/settings/intakes')).toContain(`GitHub …${at.slice(-4)} · production, eu/staging`)
-  await ada.send(`${at}/delete`, {})
+  expect(await mainOf(ada, '/settings/intakes')).toContain(
+    `GitHub …${at.slice(-4)} · only to production, eu/staging · not called yet`,
+  )
+  const deleted = await ada.send(`${at}/delete`, {})
+  expect(await mainOf(ada, deleted.headers.get('location') ?? '')).toContain('The intake is deleted.')
   expect((await ada.get(at)).status).toBe(404)
   expect(await mainOf(ada, '/settings/intakes')).toContain('No intakes yet')
+})
+
+test('those of one forge are told apart by what they were called for last', async () => {
+  const ada = await signUp(service)
+  const [one, other] = [await madeIntake(ada, 'github'), await madeIntake(ada, 'github')]
+  const released = async (intake: typeof one, id: number, name: string) => {
+    const delivery = githubRelease({ id })
+    Object.assign((delivery.payload as { repository: object }).repository, {
+      html_url: `https://github.com/ada/${name}`,
+    })
+    expect((await deliver(service, intake, delivery)).status).toBe(201)
+  }
+  await released(one, 1, 'engine')
+  await released(one, 2, 'site')
+  await released(other, 3, 'notes')
+  const list = await mainOf(ada, '/settings/intakes')
+  const rowOf = ({ settings }: typeof one) => list.slice(list.indexOf(`…${settings.slice(-4)}`)).slice(0, 60)
+  expect(rowOf(one)).toMatch(/^….{4} · last: site v?[\d.]+ released, just now/)
+  expect(rowOf(other)).toMatch(/^….{4} · last: notes v?[\d.]+ released, just now/)
 })
 
 test('the secret of one is not shown on the page of another', async () => {
@@ -104,6 +126,7 @@ test('adding one asks for the password of a user who signed in a while ago', asy
   expect(wrong.status).toBe(422)
   const page = await wrong.text()
   expect(reasonsBeside(page, 'password')).toBe('is not your password')
+  expect(textOf(page, '#intake-password-hint')).toBe('You signed in more than 15 minutes ago.')
   expect(valueIn(page, 'environments')).toBe('eu')
   expect((await ada.send('/settings/intakes', { kind: 'gitlab', password })).status).toBe(303)
 })

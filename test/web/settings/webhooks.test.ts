@@ -47,6 +47,18 @@ test('a webhook is added with its secret shown once, tested, and then sends', as
   expect(hook.received[2]?.headers['webhook-id']).toBe(hook.received[1]?.headers['webhook-id'])
 })
 
+test('those of one chat are told apart by what they send, and a deleted one is confirmed', async () => {
+  const ada = await signUp(service)
+  const url = 'https://hooks.slack.com/services/T0/B0/'
+  await added(ada, { url: `${url}1`, targets: 'github.com/ada/engine', environments: 'Production' })
+  const { at } = await added(ada, { url: `${url}2`, feature: 'on', bug_fix: 'on' })
+  const list = await mainOf(ada, '/settings/webhooks')
+  expect(list).toContain(' · only github.com/ada/engine · only to production')
+  expect(list).toContain(' · only feature, bug fix')
+  const deleted = await ada.send(`${at}/delete`, {})
+  expect(await mainOf(ada, deleted.headers.get('location') ?? '')).toContain('The webhook is deleted.')
+})
+
 test('by hand, a user sends ten messages a minute, and thirty reach a host, however many at once', async () => {
   await using hook = receiver()
   // No other test sends to this name.

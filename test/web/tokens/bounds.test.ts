@@ -85,7 +85,7 @@ describe('a bound token', () => {
     for (const [n, bound] of bounds.entries()) {
       const { token } = await addToken(ada, { name: `t${n}`, ...bound })
       const calls = urls.flatMap((url) => environments.map((environment) => ({ url, environment })))
-      // All at once, so that some are recorded one by one and others together.
+      // All at once, so that they are recorded together.
       const answers = await Promise.all(
         calls.map((call) => post(service, token, form({ message: 'm', ...call }))),
       )

@@ -14,7 +14,7 @@ import {
   signUp,
   signUpPoster,
 } from '../../support/people.ts'
-import { useService } from '../../support/service.ts'
+import { startService, useService } from '../../support/service.ts'
 
 const service = await useService()
 
@@ -321,4 +321,15 @@ test('the form offers the last projects of its user', async () => {
   expect(page).toContain(
     '<datalist id="own-targets"><option value="github.com/ada/engine"></option></datalist>',
   )
+})
+
+test('only a server for members offers a token that may read', async () => {
+  await using members = await startService({ VISIBILITY: 'members' })
+  for (const [of, isOffered] of [
+    [service, false],
+    [members, true],
+  ] as const) {
+    const page = await (await (await signUp(of)).get('/settings/tokens')).text()
+    expect(page.includes('name="read"')).toBe(isOffered)
+  }
 })

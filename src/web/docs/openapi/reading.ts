@@ -21,6 +21,7 @@ import {
   integer,
   reference,
   text,
+  time,
   username,
 } from './schemas.ts'
 
@@ -91,6 +92,8 @@ export const readingOperations: Operations = {
     description: 'A client that follows "older" sees each deployment once, even while others are announced.',
     parameters: [
       ...filters,
+      query('from', 'Only what was deployed at this time or later; not together with q', time),
+      query('to', 'Only what was deployed before this time; not together with q', time),
       beforeId,
       query('limit', 'The largest number of deployments on the page', {
         ...integer,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { eventually, patience, untilReady } from '../support/eventually.ts'
+import { eventually, patience, untilReady } from '../../support/eventually.ts'
 import {
   canChange,
   childrenOf,
@@ -12,8 +12,8 @@ import {
   processesOn,
   replacing,
   startIn,
-} from '../support/local/machine.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+} from '../../support/local/machine.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
 import {
   doorOf,
   endOf,
@@ -21,12 +21,12 @@ import {
   type Process,
   startProcess,
   temporaryDirectory,
-} from '../support/process.ts'
+} from '../../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 describe('A service with a Postgres of its own stops', () => {
   test('while it makes the database: nothing is left running, and the next start makes it', async () => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually, untilReady } from '../support/eventually.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
-import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+import { eventually, untilReady } from '../../support/eventually.ts'
+import { childrenOf, isRunning, postgresOf } from '../../support/local/machine.ts'
+import { type Poster, signUpPoster } from '../../support/people.ts'
+import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
@@ -25,7 +26,7 @@ describe('The Postgres of a service', () => {
   })
 
   test('is reached by nobody else: not by TCP, and not without its password', async () => {
-    const command = readFileSync(`/proc/${postgresPid()}/cmdline`, 'utf8').split('\0')
+    const command = readFileSync(`/proc/${postgresOf(dataDir).pid}/cmdline`, 'utf8').split('\0')
     expect(command).toContain('listen_addresses=')
     const password = readFileSync(join(dataDir, 'postgres/shipfeed-password'), 'utf8')
     expect(command.join(' ')).not.toContain(password)
@@ -35,18 +36,18 @@ describe('The Postgres of a service', () => {
   })
 
   test('is started again when it was killed, and what was acknowledged is there', async () => {
-    const before = postgresPid()
+    const before = postgresOf(dataDir).pid
     expect((await poster.announce({ message: 'Before the kill' })).status).toBe(201)
     process.kill(before, 'SIGKILL')
     await eventually('another one runs', () => isOther(before))
     await untilReady(door)
     expect(await newest()).toBe('Before the kill')
     expect((await poster.announce({ message: 'After the kill' })).status).toBe(201)
-    expect(service.output()).toContain('"event":"database_ended"')
+    expect(service.output()).toContain('Postgres has ended (killed by SIGKILL), and is started again')
   })
 
   test('is replaced when it hangs: meanwhile, badges and probes answer', async () => {
-    const before = postgresPid()
+    const before = postgresOf(dataDir).pid
     for (const pid of [before, ...childrenOf(before)]) process.kill(pid, 'SIGSTOP')
     const [badge, alive, announced] = await Promise.all([
       door.fetch(`/badge/${poster.username}.svg`),
@@ -60,10 +61,11 @@ describe('The Postgres of a service', () => {
     expect((await poster.announce({ message: 'After it hung' })).status).toBe(201)
     expect(await newest()).toBe('After it hung')
     expect(service.output()).toContain('Postgres does not answer, and is ended')
+    expect(service.output()).toContain('Postgres has ended (did not answer for 5 s), and is started again')
   })
 
   test('ends with the service, also if that is killed, and the next start goes on', async () => {
-    const before = postgresPid()
+    const before = postgresOf(dataDir).pid
     service.child.kill('SIGKILL')
     await eventually('it has ended', () => !isRunning(before), 30)
     service = startProcess({ DATA_DIR: dataDir })
@@ -73,7 +75,7 @@ describe('The Postgres of a service', () => {
   })
 
   test('that outlived its service is ended by the next start, which never runs a second one beside it', async () => {
-    const before = postgresPid()
+    const before = postgresOf(dataDir).pid
     // As on a system that has no signal for the death of a parent.
     process.kill(before, 'SIGSTOP')
     service.child.kill('SIGKILL')
@@ -94,30 +96,9 @@ describe('The Postgres of a service', () => {
   }
 })
 
-function postgresPid(): number {
-  return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
-}
-
 function isOther(than: number): boolean {
   try {
-    return postgresPid() !== than
-  } catch {
-    return false
-  }
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
-}
-
-/** False also for one that has ended and whose parent has not noticed yet. */
-function isRunning(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
+    return postgresOf(dataDir).pid !== than
   } catch {
     return false
   }

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually } from '../support/eventually.ts'
-import { signUpPoster } from '../support/people.ts'
-import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../support/process.ts'
+import { eventually } from '../../support/eventually.ts'
+import { signUpPoster } from '../../support/people.ts'
+import { doorOf, endOf, type Process, startProcess, temporaryDirectory } from '../../support/process.ts'
 
 const directory = temporaryDirectory()
 const disk = join(directory.path, 'disk')
