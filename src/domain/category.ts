@@ -1,4 +1,5 @@
 import { withEmoji } from './message/gitmoji.ts'
+import { withoutMerge } from './message/headline.ts'
 
 /** The four categories: what the API calls each, and its label. */
 export const categories = {
@@ -16,7 +17,7 @@ export function isCategory(value: unknown): value is Category {
 }
 
 /**
- * The category of a message by its first line: by its Conventional Commits type, else by a leading gitmoji, else by its
+ * The category of a message by its first line, or by the title of what was merged: by its Conventional Commits type, else by a leading gitmoji, else by its
  * leading verb (docs/decisions.md#announce). A type or gitmoji of other work gives null whatever the verb.
  */
 export function categoryOf(message: string): Category | null {
@@ -70,9 +71,9 @@ const emoji = String.raw`[\p{Extended_Pictographic}\p{RI}](?:\u200d\p{Extended_P
 const mark = new RegExp(`:[a-z\\d_+-]+:|${emoji}`, 'giu')
 const leadingMarks = new RegExp(`^(?:${mark.source}|[\\s:])*`, 'iu')
 
-/** The first line, split into the emoji and shortcodes that it opens with and the text after them. */
+/** The title, split into the emoji and shortcodes that it opens with and the text after them. */
 function openingOf(message: string): { marks: string[]; text: string } {
-  const [line = ''] = message.trimStart().split(/[\r\n\u2028\u2029]/, 1)
+  const [line = ''] = withoutMerge(message.trimStart()).split(/[\r\n\u2028\u2029]/, 1)
   // Variation selectors and skin tones do not change what an emoji says.
   const plain = withEmoji(line).replace(/[\ufe0f\p{Emoji_Modifier}]/gu, '')
   const opening = leadingMarks.exec(plain)?.[0] ?? ''

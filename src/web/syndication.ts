@@ -10,9 +10,14 @@ import { atomOf, channelOf, type FeedFormat, jsonFeedOf } from '../views/syndica
 import { readFilterOf, readList, readSearch } from './lists/part.ts'
 import type { Dependencies } from './route-dependencies.ts'
 
+/** `onPage` is a type that browsers show: Firefox would save a feed in a file. */
 const writers = {
-  atom: { write: atomOf, type: 'application/atom+xml; charset=utf-8' },
-  json: { write: jsonFeedOf, type: 'application/feed+json; charset=utf-8' },
+  atom: { write: atomOf, type: 'application/atom+xml; charset=utf-8', onPage: 'text/xml; charset=utf-8' },
+  json: {
+    write: jsonFeedOf,
+    type: 'application/feed+json; charset=utf-8',
+    onPage: 'application/json; charset=utf-8',
+  },
 } as const
 
 type Question = QueryParameters & { readonly format: FeedFormat; readonly username?: string | null }
@@ -32,7 +37,7 @@ export function syndication({ db, site }: Dependencies) {
     const since = poster?.since ?? (await firstAccountAt(db)) ?? page.now
     // For a feed without entries only the day, because the exact time at which an account was created is private.
     const updated = newest?.deployedAt ?? startOfDay(utcDayOf(since))
-    const { write, type } = writers[format]
+    const { write, type, onPage } = writers[format]
     const { category, environment } = filter
     const part = search === null ? { target: filter.scope } : { target: null, q: query.q }
     const channel = channelOf(
@@ -41,7 +46,12 @@ export function syndication({ db, site }: Dependencies) {
       { user: poster?.user ?? null, category, environment, ...part, before },
       { ...page, updated },
     )
-    return taggedResponder(write(site, channel), { headers: { ...headers, 'Content-Type': type } })
+    const answer = taggedResponder(write(site, channel), { headers: { ...headers, 'Content-Type': type } })
+    return (request: Request) => {
+      const response = answer(request)
+      if (request.headers.get('sec-fetch-dest') === 'document') response.headers.set('Content-Type', onPage)
+      return response
+    }
   })
 
   const app = new Elysia({ name: 'syndication' })
@@ -59,7 +69,12 @@ export function syndication({ db, site }: Dependencies) {
   return app
 }
 
-const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
+const headers = {
+  ...jsonHeaders,
+  ...anyOrigin,
+  'Cache-Control': 'no-cache',
+  Vary: 'Accept-Encoding, Sec-Fetch-Dest',
+}
 
 /** The parameters that matter, so that equal requests share a read. */
 function partOf({ q, category, target, env, before }: QueryParameters): QueryParameters {

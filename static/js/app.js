@@ -14,6 +14,11 @@ import './year-heat-map.js'
 
 let ended = new AbortController()
 
+// On plain http, Safari brings back even a page that must not be stored, which its reader may have signed out of.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && document.body.dataset.private !== undefined) location.reload()
+})
+
 if (document.querySelector('[data-now]') !== null) keepCurrent()
 start()
 onResults(start)

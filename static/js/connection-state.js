@@ -8,6 +8,8 @@
 const mostAttempts = 5
 /** The server sends something every 15 s. After this silence, the network has lost the stream. */
 const silenceMs = 40_000
+/** A loss is reported after this time. Before that, the page may be left, which ends its stream, or is live again. */
+const lossMs = 1_000
 /** How long messages are processed before the page may draw again, in ms. */
 const busyMs = 30
 
@@ -27,6 +29,7 @@ export function watchConnection(arrivals, report, signal) {
   let stream = null
   let last = null
   let silence
+  let loss
   let lastRest = 0
   /**
    * Whether the requests under way were sent before the reader came back to the page, or over another network. Their
@@ -41,10 +44,19 @@ export function watchConnection(arrivals, report, signal) {
   const on = (names, listener) => {
     for (const name of names) arrivals.addEventListener(name, listener)
   }
+  const tell = (state) => {
+    if (state === 'reconnecting') {
+      loss ??= setTimeout(report, lossMs, state)
+      return
+    }
+    clearTimeout(loss)
+    loss = undefined
+    report(state)
+  }
   const lose = () => {
     clearTimeout(silence)
     stream = null
-    report('reconnecting')
+    tell('reconnecting')
   }
   const onCurrent = () => {
     if (!isOutdated) arrivals.dispatchEvent(new Event('current'))
@@ -90,7 +102,7 @@ export function watchConnection(arrivals, report, signal) {
       queueMicrotask(letGo)
       return
     }
-    report('live')
+    tell('live')
     hear()
   })
   on(['htmx:sse:after:message'], ({ detail }) => {
@@ -109,7 +121,7 @@ export function watchConnection(arrivals, report, signal) {
   })
   on(['htmx:after:request'], ({ detail }) => {
     const isAnswered = detail.ctx.response.status < 300
-    report(isAnswered ? 'polling' : 'reconnecting')
+    tell(isAnswered ? 'polling' : 'reconnecting')
     if (!isAnswered) return
     const onDone = () => {
       see(detail.ctx.response.headers.get('Last-Event-ID'))
@@ -122,8 +134,8 @@ export function watchConnection(arrivals, report, signal) {
     onCurrent()
   })
   // The stream is open, but the server cannot read the log.
-  on(['interrupted'], () => report('reconnecting'))
-  on(['resumed'], () => report('live'))
+  on(['interrupted'], () => tell('reconnecting'))
+  on(['resumed'], () => tell('live'))
   // A change of network loses the stream of the previous network.
   const onNetwork = () => {
     outdate()
@@ -132,7 +144,10 @@ export function watchConnection(arrivals, report, signal) {
   addEventListener('online', onNetwork, { signal })
   // A browser has six connections to a server, and pages in the background must not use them all.
   document.addEventListener('visibilitychange', () => (document.hidden ? outdate() : comeBack()), { signal })
-  signal.addEventListener('abort', () => clearTimeout(silence))
+  signal.addEventListener('abort', () => {
+    clearTimeout(silence)
+    clearTimeout(loss)
+  })
 
   on(['htmx:config:request'], ({ detail }) => {
     const { request } = detail.ctx

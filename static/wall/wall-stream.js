@@ -6,8 +6,8 @@ const silenceMs = 40_000
 const retryMs = [5_000, 15_000]
 
 /**
- * Calls `arrive` with the markup of each deployment, `withdraw` with the id of an entry to remove, and
- * `report` with whether the stream is open. After a reconnect, the missed deployments come first.
+ * Calls `arrive` with the markup of each deployment, `withdraw` with the id of an entry to remove, and `report` with
+ * 'live', 'reconnecting' or, while the page is hidden, 'still'. After a reconnect, the missed deployments come first.
  */
 export function followStream(address, seen, { arrive, withdraw, report }) {
   let source
@@ -15,9 +15,12 @@ export function followStream(address, seen, { arrive, withdraw, report }) {
   let retry
 
   open()
+  document.addEventListener('visibilitychange', reopen)
   return { seen: () => seen, reopen }
 
   function open() {
+    // A browser has six connections to a server, and pages in the background must not use them all.
+    if (document.hidden) return report('still')
     const url = new URL(address, location.href)
     // The key of a screen that nobody signs in on.
     const key = new URLSearchParams(location.search).get('key')
@@ -31,15 +34,15 @@ export function followStream(address, seen, { arrive, withdraw, report }) {
     for (const name of ['open', 'heartbeat', 'resumed']) {
       source.addEventListener(name, (event) => {
         hear(event)
-        report(true)
+        report('live')
       })
     }
     source.addEventListener('interrupted', (event) => {
       hear(event)
-      report(false)
+      report('reconnecting')
     })
     source.addEventListener('error', () => {
-      report(false)
+      report('reconnecting')
       // The stream was refused, for instance because the server is full: the browser does not retry.
       if (source.readyState === EventSource.CLOSED) reopenLater()
     })
@@ -48,7 +51,8 @@ export function followStream(address, seen, { arrive, withdraw, report }) {
 
   function reopen() {
     clearTimeout(retry)
-    source.close()
+    clearTimeout(silence)
+    source?.close()
     open()
   }
 
@@ -62,7 +66,7 @@ export function followStream(address, seen, { arrive, withdraw, report }) {
     if (lastEventId) seen = Number(lastEventId)
     clearTimeout(silence)
     silence = setTimeout(() => {
-      report(false)
+      report('reconnecting')
       reopen()
     }, silenceMs)
   }

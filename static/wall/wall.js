@@ -11,6 +11,8 @@ const mostKept = 21
 const patienceMs = 30_000
 const pointerMs = 3_000
 
+const stateInWords = { live: 'Live', reconnecting: 'Reconnecting', still: 'Every minute' }
+
 const wall = document.querySelector('#wall')
 const latest = document.querySelector('#latest')
 const state = document.querySelector('#wall-state')
@@ -27,8 +29,8 @@ keepCurrent(wall)
 watchPointer()
 setInterval(tick, 1_000)
 setInterval(refreshNow, everyMs)
+report('reconnecting')
 const stream = followStream(wall.dataset.live, Number(wall.dataset.seen), { arrive, withdraw, report })
-report(false)
 show()
 
 function arrive(markup) {
@@ -109,12 +111,12 @@ function tick() {
   lost.hidden = !isLost
 }
 
-/** Whether the stream is open and the server can read the feed. */
-function report(isLive) {
-  if (isLive && lostAt !== null) refreshSoon()
-  lostAt = isLive ? null : (lostAt ?? Date.now())
-  state.dataset.state = isLive ? 'live' : 'reconnecting'
-  setText(state, isLive ? 'Live' : 'Reconnecting')
+/** Shows whether the stream is open and the server can read the feed. */
+function report(now) {
+  if (now === 'live' && state.dataset.state !== 'live') refreshSoon()
+  lostAt = now === 'reconnecting' ? (lostAt ?? Date.now()) : null
+  state.dataset.state = now
+  setText(state, stateInWords[now])
 }
 
 function watchPointer() {

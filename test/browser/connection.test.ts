@@ -6,6 +6,7 @@ import {
   outline,
   setHidden,
   untilBack,
+  untilLost,
   untilReads,
   untilState,
   waiting,
@@ -53,7 +54,7 @@ browserTest(
     const page = await openLive(visitor, service.url)
     await setHidden(page, true)
     await untilReads(async () => service.feed.watcherCount, 0)
-    expect(await page.locator('#live-state').textContent()).toBe('Reconnecting')
+    await untilState(page, 'Reconnecting')
     await ada.announce({ message: 'during' })
     await setHidden(page, false)
     await untilState(page, 'Live')
@@ -178,7 +179,7 @@ describe('on a failing network', () => {
       const page = await openLive(visitor, proxy.url)
       await page.clock.pauseAt(Date.now() + 60_000)
       await proxy.close()
-      await untilState(page, 'Reconnecting')
+      await untilLost(page)
       await proxy.open()
       await ada.announce({ message: 'during' })
       await comeBack(page)

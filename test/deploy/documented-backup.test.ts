@@ -23,7 +23,7 @@ import { doorOf, type Process, startProcess, temporaryDirectory } from '../suppo
 /** What the documents leave to the reader: a folder, an empty database, a program in a container. */
 const folderInDocs = '/srv/shipfeed'
 const postgresInDocs = 'postgres://…'
-const containerInDocs = 'docker compose exec --no-TTY app-1 /shipfeed'
+const containerInDocs = 'docker compose exec -T app-1 /shipfeed'
 
 const root = join(import.meta.dir, '../..')
 const directory = temporaryDirectory()

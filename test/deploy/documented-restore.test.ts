@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
@@ -11,7 +20,7 @@ import { untilReady } from '../support/eventually.ts'
 import { startIn } from '../support/local/machine.ts'
 import { needing } from '../support/needs/needs.ts'
 import { programOf } from '../support/needs/programs.ts'
-import { signUpPoster } from '../support/people.ts'
+import { signUp, signUpPoster } from '../support/people.ts'
 import { startPostgresCluster } from '../support/postgres/cluster.ts'
 import {
   doorOf,
@@ -25,6 +34,10 @@ import {
 const root = join(import.meta.dir, '../..')
 const standIns = join(import.meta.dir, '../support/deploy/stand-ins')
 const [byHand = '', withSystemd = '', withCompose = ''] = codesUnder('Restore', 'sh')
+const [commandOfRoot = ''] =
+  /(?<=`)DATA_DIR=\/var\/lib\/shipfeed shipfeed password ada(?=`)/.exec(
+    readFileSync(join(root, 'docs/operations.md'), 'utf8'),
+  ) ?? []
 const directory = temporaryDirectory()
 chmodSync(directory.path, 0o711)
 const dump = join(directory.path, 'shipfeed.dump')
@@ -67,13 +80,17 @@ needing('root', 'setpriv').test(
         ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', join(folder, 'shipfeed')],
         {
           cwd: folder,
-          env: { PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+          env: { PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, BASE_URL: 'http://ship.example' },
         },
       )
     mkdirSync(dataDir, { mode: 0o700 })
     chownSync(dataDir, user, user)
     const first = service()
     await ready(first)
+    await signUp(doorOf(await first.url), { username: 'ada' })
+    const ofRoot = commandOfRoot.replace('/var/lib/shipfeed', dataDir)
+    const link = await outcomeOf(['sh', '-euc', ofRoot], { cwd: folder, env: { PATH } })
+    expect(link).toEqual({ code: 0, said: expect.stringContaining('http://ship.example/password?link=') })
     await stop(first)
     const lines = withSystemd
       .replace(/\/var\/lib(\/private)?\/shipfeed/g, dataDir)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Category, categories, categoryOf, isCategory } from '../../src/domain/category.ts'
+import { payloadIn } from '../fixtures/files.ts'
 
 /** The category of each message, by the rule that decides. */
 const tables: Readonly<Record<string, Readonly<Partial<Record<Category | 'none', readonly string[]>>>>> = {
@@ -46,6 +47,14 @@ const tables: Readonly<Record<string, Readonly<Partial<Record<Category | 'none',
     performance_improvement: ['Speed up the search', 'Improve performance of the search'],
     styling_change: ['Redesign the feed'],
   },
+  'what was merged': {
+    bug_fix: [
+      'Merge pull request #12 from ada/x\n\nfix: dates',
+      "Merge branch 'x' into 'main'\n\n🐛 Dates\n\nSee merge request a/b!12",
+      'Merged in ada/x (pull request #12)\n\nFix dates',
+    ],
+    none: ['Merge accounts\n\nfix: dates', "Merge branch 'main' into x\n\n# Conflicts:\n#\tfix.ts"],
+  },
   'nothing tells': {
     none: [
       // The bandage in "mending heart" does not count as a bandage.
@@ -56,6 +65,18 @@ const tables: Readonly<Record<string, Readonly<Partial<Record<Category | 'none',
     ],
   },
 }
+
+/** Whole messages of commits, each with its page. */
+const commits =
+  await payloadIn<
+    Record<Category | 'none', readonly { readonly source: string; readonly message: string }[]>
+  >('messages/categories.json')
+
+describe.each(Object.entries(commits))('%s is the category of', (category, ofCategory) => {
+  test.each(ofCategory)('$source', ({ message }) => {
+    expect(categoryOf(message) ?? 'none').toBe(category as Category | 'none')
+  })
+})
 
 describe('the category of a message', () => {
   test.each(Object.entries(tables))('follows the rule: %s', (_, table) => {

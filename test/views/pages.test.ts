@@ -3,8 +3,8 @@ import { elementsOf, textOf } from '../support/markup.ts'
 import { everyPage } from './every-page.tsx'
 
 const known = new Set(
-  `html head meta title link script body header main footer aside noscript nav a small svg g path rect text pattern mask form button section article h1 h2 h3 p
-  ol ul li div span bdi time strong code pre figure figcaption img dl dt dd kbd mark table thead tbody tr th td label
+  `html head meta title link script body header main footer aside noscript nav a small svg g path rect text use form button section article h1 h2 h3 p
+  ol ul li div span bdi time strong code pre figure figcaption picture source img dl dt dd kbd mark table thead tbody tr th td label
   input details summary template fieldset legend select option datalist`.split(/\s+/),
 )
 

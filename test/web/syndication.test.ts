@@ -39,6 +39,24 @@ const linksOf = (elements: readonly Element[], rel: string) =>
     .filter(({ name, attributes }) => name === 'link' && attributes.rel === rel)
     .map((link) => link.attributes.href)
 
+test('a browser that opens a feed as a page gets a type that it shows', async () => {
+  for (const [format, feed, shown] of [
+    ['atom', 'application/atom+xml', 'text/xml'],
+    ['json', 'application/feed+json', 'application/json'],
+  ] as const) {
+    for (const path of [`/feed.${format}`, `/${poster.username}/feed.${format}`]) {
+      for (const [dest, type] of [
+        ['empty', feed],
+        ['document', shown],
+      ] as const) {
+        const { headers } = await service.fetch(path, { headers: { 'Sec-Fetch-Dest': dest } })
+        expect([path, dest, headers.get('content-type')]).toEqual([path, dest, `${type}; charset=utf-8`])
+        expect(headers.get('vary')).toContain('Sec-Fetch-Dest')
+      }
+    }
+  }
+})
+
 describe('a deployment', () => {
   test('in Atom and in JSON Feed is the same as on its page', async () => {
     const message = '\n  \n✨ feat: <b>&amp; "it"\r\nsecond\tline\n'

@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment.ts'
-import { headlineOf } from '../message/headline.ts'
+import { withoutMerge } from '../message/headline.ts'
 
 const botName = /\[bot\]|^(?:dependabot|renovate|weblate)\b/i
 
@@ -43,15 +43,8 @@ const defaults: Readonly<Record<string, readonly RegExp[]>> = {
 const sources = Object.values(defaults).flatMap((titles) => titles.map(({ source }) => source))
 const botTitle = new RegExp(`^(?:${sources.join('|')})`, 'i')
 
-/** As much of a title as tells, and of a message that begins with that of a merge. */
+/** As much of a title as tells. */
 const titleCharacters = 200
-const mergeCharacters = 1_000
-
-/** Programs are merged by a commit that names their branch, and then their title. */
-function titleOfMerged(message: string): string {
-  const { prefix, subject } = headlineOf(message.slice(0, mergeCharacters))
-  return prefix + subject
-}
 
 /** Whether a program made the change, so that lists fold it (docs/decisions.md#feed). */
 export function isByBot({ poster, message }: Pick<Deployment, 'poster' | 'message'>): boolean {
@@ -62,7 +55,7 @@ export function isByBot({ poster, message }: Pick<Deployment, 'poster' | 'messag
 
 /** Whether a title is one that programs write. A person may have announced it. */
 function isBotTitle(message: string): boolean {
-  const title = (message.startsWith('Merge') ? titleOfMerged(message) : message).slice(0, titleCharacters)
+  const title = withoutMerge(message).slice(0, titleCharacters)
   const [start = '', scope] = prefix.exec(title) ?? []
   const [rest = ''] = title.slice(start.length).split(/\r?\n/, 1)
   return /^deps(?:-dev)?$/i.test(scope ?? '') || botTitle.test(rest)

@@ -39,6 +39,16 @@ export function headlineOf(message: string): Headline {
   }
 }
 
+/** As much of a merge as is read for its title. */
+const mergeCharacters = 1_000
+
+/** The title of what was merged, for the message of a merge; any other message as it is. */
+export function withoutMerge(message: string): string {
+  if (!message.startsWith('Merge')) return message
+  const { prefix, subject } = headlineOf(message.slice(0, mergeCharacters))
+  return prefix + subject
+}
+
 /** Takes out the files that git says had conflicts in a merge. Its older releases made no comment of them. */
 function withoutConflicts(lines: readonly string[]) {
   const begin = lines.findIndex((line, n) => n > 0 && /^(?:# )?Conflicts:$/.test(line))

@@ -16,6 +16,7 @@ import {
   badgeFormats,
   badgeSnippet,
   formatNames,
+  isDark,
   offeredChoice,
   yearAddress,
   yearAlt,
@@ -95,16 +96,23 @@ function EmbedPanel({ baseUrl, badge, picker, suggested, access }: PanelProps): 
 type YearProps = { site: Site; username: string; target: string | null }
 
 function YearEmbed({ site, username, target }: YearProps): JSX.Element {
-  const snippet = yearSnippet(site.baseUrl, username, target)
+  const image = yearAddress(username, target)
   return (
     <Panel id="embed-year" title="The year">
       <p class="preview">
-        <img src={escaped(yearAddress(username, target))} alt={yearAlt} {...yearImageSize} />
+        <picture>
+          <source media={isDark} srcset={escaped(`${image}?theme=dark`)} />
+          <img src={escaped(`${image}?theme=light`)} alt={yearAlt} {...yearImageSize} />
+        </picture>
       </p>
-      <Snippet {...{ id: 'year-snippet', label: 'Markdown', isOneLine: true }} code={snippet} />
+      <Snippet
+        id="year-snippet"
+        label="Markdown or HTML"
+        code={yearSnippet(site.baseUrl, username, target)}
+      />
       <p class="hint">
-        As current as the badge. It is light or dark as its reader's system is; add <code>?theme=light</code>{' '}
-        or <code>?theme=dark</code> to choose one.
+        As current as the badge, and light or dark as its reader's system is. For one of them everywhere, keep
+        only the <code>img</code> with that theme.
       </p>
     </Panel>
   )

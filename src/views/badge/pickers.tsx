@@ -81,7 +81,9 @@ type WordProps = { name: string; legend: string; words: readonly string[]; chose
 function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
   return (
     <fieldset class="choice">
-      <legend safe>{legend}</legend>
+      <legend>
+        <span safe>{legend}</span>
+      </legend>
       {words.map((word) => (
         <>
           <input

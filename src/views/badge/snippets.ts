@@ -20,8 +20,7 @@ export const badgeFormats = {
   },
   html: {
     name: 'HTML',
-    write: ({ image, alt }: Parts) =>
-      `<img src="${image.replaceAll('&', '&amp;')}" alt="${alt}" height="20">`,
+    write: ({ image, alt }: Parts) => `<img src="${inAttribute(image)}" alt="${alt}" height="20">`,
   },
   rst: {
     name: 'reST',
@@ -62,14 +61,24 @@ export function badgeAddress({ username, target, environment, ...choice }: Embed
 
 export const yearAlt = 'Deployments in the last year'
 
-/** The year of a user or of one target as a picture, to paste in Markdown. */
+/** The year of a user or of one target, to paste in Markdown or HTML. Safari knows its reader's colours only this way. */
 export function yearSnippet(baseUrl: string, username: string, target: string | null): string {
-  return badgeFormats.markdown.write({
-    image: baseUrl + readable(yearAddress(username, target)),
-    page: baseUrl + readable(profileAddress(username, { target, category: null })),
-    alt: yearAlt,
-  })
+  const page = baseUrl + inAttribute(profileAddress(username, { target, category: null }))
+  const image = baseUrl + inAttribute(yearAddress(username, target))
+  return `<a href="${page}">
+  <picture>
+    <source media="${isDark}" srcset="${image}?theme=dark">
+    <img src="${image}?theme=light" alt="${yearAlt}">
+  </picture>
+</a>`
 }
+
+/** Our addresses hold no quotes. */
+function inAttribute(address: string): string {
+  return address.replaceAll('&', '&amp;')
+}
+
+export const isDark = '(prefers-color-scheme: dark)'
 
 export function yearPanelAddress(username: string, target: string | null): string {
   const query = target === null ? '' : `?${new URLSearchParams({ target })}`

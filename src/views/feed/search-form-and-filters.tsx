@@ -87,7 +87,8 @@ type FilterProps = {
 function Filter({ id, label, choices }: FilterProps): JSX.Element {
   return (
     <nav id={id} aria-label={label}>
-      <ul class="filter">
+      {/* Firefox would stop at it by keyboard, because it scrolls sideways on phones. */}
+      <ul class="filter" tabindex="-1">
         {choices.map(({ name, look = 'pill', href, isActive }) => (
           <li>
             <a class={look} href={escaped(href)} aria-current={isActive ? 'true' : undefined}>

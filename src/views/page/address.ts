@@ -84,7 +84,7 @@ function withQuery(
 }
 
 /** Matches our attributes that contain an address, up to its value. Quotes in users' texts are escaped, so they cannot match. */
-const address = / (?:href|src|action|hx-get|hx-post|hx-sse:connect|data-live)="(?=\/)/g
+const address = / (?:href|src|srcset|action|hx-get|hx-post|hx-sse:connect|data-live)="(?=\/)/g
 
 /** Puts the path of the public address in front of each of our addresses in the markup. */
 export function underBasePath(baseUrl: string, markup: JSX.Element): string {

@@ -52,7 +52,7 @@ export function Layout(props: Props): JSX.Element {
         {/* Deferred, it runs after app.js and in a task of its own, so that a slow phone can react in between. */}
         <script src={site.assets.htmx} defer></script>
       </head>
-      <body>
+      <body data-private={viewer !== null}>
         <a class="skip" href="#main">
           Skip to content
         </a>

@@ -85,7 +85,9 @@ type TabsProps = {
 export function SnippetTabs({ name, legend, inWords = false, snippets }: TabsProps): JSX.Element {
   return (
     <fieldset class={inWords ? 'snippet-tabs choice' : 'snippet-tabs'}>
-      <legend class={inWords ? '' : 'unseen'}>{escaped(legend)}</legend>
+      <legend class={inWords ? '' : 'unseen'}>
+        <span safe>{legend}</span>
+      </legend>
       {snippets.map(([label, code], n) => {
         const id = `${name}-${n}`
         const tab = `${id}-tab`

@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { Html } from '@elysiajs/html'
 import { dateOf, startOfDay, weekdayOf } from '../../domain/ages-and-days.ts'
 import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/statistics/overview-and-heat.ts'
 import { monthInWords, shortMonth } from '../parts/dates.ts'
@@ -15,6 +15,7 @@ function onceADay<Made>(make: (day: number) => Made): (day: number) => Made {
 }
 
 type YearCalendar = ReturnType<typeof calendarOf>
+type CalendarDay = YearCalendar['days'][number]
 
 /** The year that ends with a day, the same for all profiles: its days, and the weeks in which months begin. */
 export const yearUpTo = onceADay((today) => calendarOf(today - daysInOverview + 1))
@@ -30,8 +31,6 @@ function calendarOf(first: number) {
     return {
       week,
       weekday,
-      /** Its place as path data: "M4 2v1" is the Wednesday of the fifth week. */
-      square: `M${week} ${weekday}v1`,
       date: dateOf(first + n),
       ordinal: `${date}${endings[ordinals.select(date)]}`,
       month: monthInWords(start),
@@ -49,7 +48,6 @@ const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
 
 /** The width of a week. */
 const pitch = 13
-const inWeeks = (length: number) => (length / pitch).toFixed(3)
 /** The place of the first day, below the months and next to the weekdays. */
 export const firstDayAt = { left: 28, top: 18 } as const
 const { left, top } = firstDayAt
@@ -66,9 +64,9 @@ export type ShownYear = {
 }
 
 /**
- * A year of days, with one column per week from Monday: one path per level of heat, which a mask divides into
- * days. With scripts, year-heat-map.js lays a link over each day, for pointers, keyboards and screen readers;
- * without them, the links are at "As a list".
+ * A year of days, with one column per week from Monday, and one path per level of heat. With scripts,
+ * year-heat-map.js lays a link over each day, for pointers, keyboards and screen readers; without them, the links are
+ * at "As a list".
  */
 export function HeatMap({ days, firstDay, today, on, query }: ShownYear): JSX.Element {
   const calendar = yearUpTo(today)
@@ -78,8 +76,8 @@ export function HeatMap({ days, firstDay, today, on, query }: ShownYear): JSX.El
   return (
     <svg
       class="heat"
+      role="presentation"
       viewBox={`0 0 ${left + weeks * pitch} ${top + 7 * pitch}`}
-      aria-label="Deployments on each day, by week"
       data-today={today}
       data-first={firstDay}
       data-chosen={on ?? undefined}
@@ -101,20 +99,33 @@ export function HeatMap({ days, firstDay, today, on, query }: ShownYear): JSX.El
 /** The days from `begin` on as one path for each level of heat, and those before it as outlines. */
 export function daysOf(days: readonly DeploymentDay[], today: number, begin: number): JSX.Element {
   const calendar = yearUpTo(today)
+  const counts = new Map(days.map(({ day, deployments }) => [day - calendar.first, deployments]))
+  const levelOf = heatLevels([...counts.values()])
+  const squares: CalendarDay[][] = [[], [], [], [], []]
+  for (const [n, day] of calendar.days.entries()) {
+    if (n >= begin) squares[levelOf(counts.get(n) ?? 0)]?.push(day)
+  }
   return (
-    <>
-      <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#days)">
-        <path class="h0" d={weeksOf(calendar, begin)} />
-        {linesOf(days, calendar).map((line, level) =>
-          line === '' ? '' : <path class={`h${level}`} d={line} />,
-        )}
-      </g>
-      {begin > 0 && (
-        <g class="lines" transform={`scale(${pitch}) translate(0.5)`} mask="url(#outlines)">
-          <path class="h0" d={weeksOf(calendar, 0, begin)} />
-        </g>
+    // Neither masks nor patterns: WebKit rounds the size of a pattern's tile, so that days vanish or fuse.
+    <g
+      transform="translate(2 2)"
+      fill="currentColor"
+      stroke="currentColor"
+      stroke-width="4"
+      stroke-linejoin="round"
+    >
+      {squares.map((days, level) =>
+        days.length === 0 ? '' : <path class={`h${level}`} d={squaresOf(days)} />,
       )}
-    </>
+      {begin > 0 && (
+        <>
+          <g class="h0">
+            <path id="days-before" d={squaresOf(calendar.days.slice(0, begin))} />
+          </g>
+          <use class="inside" href="#days-before" />
+        </>
+      )}
+    </g>
   )
 }
 
@@ -127,29 +138,21 @@ function countsOf(days: readonly DeploymentDay[], { first, days: { length } }: Y
   return counts
 }
 
-/** The days of each level as path data: "M4 2v3" is Wednesday to Friday of the fifth week. */
-function linesOf(days: readonly DeploymentDay[], calendar: YearCalendar): readonly string[] {
-  const levelOf = heatLevels(days.map(({ deployments }) => deployments))
-  const lines = ['', '', '', '', '']
-  for (const { day, deployments } of days) {
-    lines[levelOf(deployments)] += calendar.days[day - calendar.first]?.square ?? ''
+/** Path data: a square of 7 for each day, which the stroke of 4 makes larger and rounds. */
+function squaresOf(days: readonly CalendarDay[]): string {
+  let path = ''
+  let above: CalendarDay | undefined
+  for (const day of days) {
+    const { week, weekday } = day
+    const isBelow = above?.week === week && above.weekday === weekday - 1
+    // Relative to the day above, because what repeats is compressed.
+    path += `${isBelow ? `m0 ${pitch}` : `M${week * pitch} ${weekday * pitch}`}h7v7h-7z`
+    above = day
   }
-  return lines
+  return path
 }
 
-/** The days from one place in a calendar to another, a line for each week. */
-function weeksOf({ days }: YearCalendar, from: number, to = days.length): string {
-  let lines = ''
-  for (let n = from; n < to; ) {
-    const { week = 0, weekday = 0 } = days[n] ?? {}
-    const length = Math.min(7 - weekday, to - n)
-    lines += `M${week} ${weekday}v${length}`
-    n += length
-  }
-  return lines
-}
-
-/** The names of the months above the weeks in which they begin, the names of some weekdays, and the mask. */
+/** The names of the months above the weeks in which they begin, and the names of some weekdays. */
 export const scaleUpTo = onceADay(
   (today): JSX.Element => (
     <g>
@@ -163,30 +166,6 @@ export const scaleUpTo = onceADay(
           {name}
         </text>
       ))}
-      <Mask id="day">
-        <rect width={inWeeks(11)} height={inWeeks(11)} rx={inWeeks(2)} fill="#fff" />
-      </Mask>
-      <Mask id="outline">
-        <rect
-          {...{ x: inWeeks(0.5), y: inWeeks(0.5), width: inWeeks(10), height: inWeeks(10), rx: inWeeks(2) }}
-          {...{ fill: 'none', stroke: '#fff', 'stroke-width': inWeeks(1) }}
-        />
-      </Mask>
     </g>
   ),
 )
-
-/** A mask that shows its children in the place of each day. */
-function Mask({ id, children }: PropsWithChildren<{ id: string }>): JSX.Element {
-  return (
-    <>
-      <pattern id={id} x="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
-        {children}
-      </pattern>
-      {/* In user space, because the bounding box of a straight line has no width. */}
-      <mask id={`${id}s`} maskUnits="userSpaceOnUse" x={-0.5} y={0} width={weeks} height={7}>
-        <rect x="-0.5" width={weeks} height="7" fill={`url(#${id})`} />
-      </mask>
-    </>
-  )
-}

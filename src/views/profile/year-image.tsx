@@ -26,7 +26,7 @@ const styles: Readonly<Record<YearTheme, string>> = {
 }
 
 function styleOf(text: string, levels: readonly string[]): string {
-  return `text{fill:${text}}${levels.map((level, n) => `.h${n}{stroke:${level}}`).join('')}`
+  return `text{fill:${text}}${levels.map((level, n) => `.h${n}{color:${level}}`).join('')}`
 }
 
 type Props = {

@@ -24,7 +24,7 @@ export function Year({ overview, numbers, year, ...props }: Props): JSX.Element 
   return (
     <Panel id="year" title="The year" hint={`${totalOf(shown)}${isOfAll ? ', to all environments' : ''}`}>
       {/* In a narrow window the year scrolls inside this element and starts at its end. */}
-      <section class="year" tabindex="0" aria-label="Heat map">
+      <section class="year" tabindex="0" aria-label="Deployments on each day, by week">
         <HeatMap {...shown} />
       </section>
       <div class="heat-foot">

@@ -24,6 +24,14 @@ export async function untilBack(page: Page): Promise<void> {
   await untilState(page, 'Live')
 }
 
+/** Waits until a page whose clock is paused says that it lost its stream, which takes a second of that clock. */
+export async function untilLost(page: Page): Promise<void> {
+  await untilReads(async () => {
+    await page.clock.runFor(100)
+    return await page.locator('#live-state').textContent()
+  }, 'Reconnecting')
+}
+
 /** The first lines of what the list holds, from the top: a day's heading as "# Today" or "# Friday 20 November", a gap as "…". */
 export async function outline(page: Page): Promise<string[]> {
   return await page.evaluate(`

@@ -17,7 +17,7 @@ async function read(query: string) {
   return {
     page,
     badges: pictures.filter((address) => address.startsWith('/badge/')),
-    years: pictures.filter((address) => address.endsWith('/year.svg')),
+    years: pictures.filter((address) => address.includes('/year.svg')),
     chosen: elements
       .filter(
         ({ attributes }) =>
@@ -61,10 +61,15 @@ describe('GET /<username>/badge', () => {
     ] as const) {
       const { page, years } = await read(query)
       const address = `/${ada.username}${target}/year.svg`
-      expect(years).toEqual([address])
-      expect(textOf(page, 'pre code')).toContain(
-        `[![Deployments in the last year](http://shipfeed.test${address})](http://shipfeed.test/${ada.username}${target})`,
-      )
+      expect(years).toEqual([`${address}?theme=light`])
+      const snippet = textOf(page, '#year-snippet')
+      for (const part of [
+        `<a href="http://shipfeed.test/${ada.username}${target}">`,
+        `<source media="(prefers-color-scheme: dark)" srcset="http://shipfeed.test${address}?theme=dark">`,
+        `<img src="http://shipfeed.test${address}?theme=light" alt="Deployments in the last year">`,
+      ]) {
+        expect(snippet).toContain(part)
+      }
     }
   })
 

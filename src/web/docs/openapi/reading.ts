@@ -69,8 +69,12 @@ const feedForReaders = (content: object) => ({
   },
 })
 
-const atom = feedForReaders({ 'application/atom+xml': { schema: text } })
-const jsonFeed = feedForReaders({ 'application/feed+json': { schema: reference('JsonFeed') } })
+// Browsers that open a feed as a page get the second type, which they show.
+const atom = feedForReaders({ 'application/atom+xml': { schema: text }, 'text/xml': { schema: text } })
+const jsonFeed = feedForReaders({
+  'application/feed+json': { schema: reference('JsonFeed') },
+  'application/json': { schema: reference('JsonFeed') },
+})
 const ofFeed = [search, ofCategory, ofEnvironment, beforeId, ifNoneMatch]
 const ofFeedOfUser = [whose, ofCategory, ofTarget, ofEnvironment, beforeId, ifNoneMatch]
 
