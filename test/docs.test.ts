@@ -26,8 +26,22 @@ test('every relative link and picture of a document leads somewhere', async () =
   expect(await missing(linked.flat())).toEqual([])
 })
 
-test('the README has at most 100 lines', async () => {
-  expect((await read('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(100)
+/** How many lines a document may have: what is told twice, or is history, has to go before anything is added. */
+const lines: Readonly<Record<string, number>> = {
+  'README.md': 100,
+  'CONTRIBUTING.md': 60,
+  'docs/quick-start.md': 95,
+  'docs/when-it-breaks.md': 60,
+  'docs/operations.md': 500,
+  'docs/scaling.md': 305,
+  'docs/decisions.md': 750,
+  'docs/architecture.md': 290,
+  'docs/figures.md': 200,
+  'docs/laboratory.md': 355,
+}
+
+test.each(Object.entries(lines))('%s has at most %d lines', async (file, most) => {
+  expect((await read(file)).trimEnd().split('\n').length).toBeLessThanOrEqual(most)
 })
 
 test("the documents list what an operator's link may end as its page does", async () => {
@@ -59,10 +73,6 @@ test('measured numbers stand in the figures and the laboratory only', async () =
 
 /** Times, memory and rates as a benchmark prints them, and comparisons by a factor. */
 const measurement = /\d µs|\d MB\b|\d\/s\b|\d req\/s|\d times\b/g
-
-test('the figures have at most 200 lines', async () => {
-  expect((await read('docs/figures.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(200)
-})
 
 test('the reference is what the program prints: npm start -- help reference', async () => {
   const reference = await read('docs/reference.md')

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import {
   chmodSync,
   existsSync,
@@ -211,7 +211,3 @@ isStarted.test(
   },
   60_000,
 )
-
-test('it stays short enough for an evening', () => {
-  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(95)
-})
