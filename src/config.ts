@@ -1,10 +1,7 @@
 import { isIP } from 'node:net'
 import { readAddresses } from './database/postgres/addresses.ts'
-import { usualRatePerMinute } from './domain/password-and-rate-limits.ts'
 import { issuerAdvice, issuerOf } from './domain/publisher/issuer.ts'
-import { webhookReaches } from './domain/webhook/address.ts'
-import { usualStreams } from './http/concurrency-and-open-streams.ts'
-import { levels } from './log/events.ts'
+import { variables } from './settings.ts'
 import {
   ConfigError,
   commaSeparated,
@@ -12,10 +9,10 @@ import {
   type Environment,
   fraction,
   headerName,
-  isOn,
   oneOf,
   secret,
   wholeNumber,
+  wholeNumberOrNull,
 } from './settings-reader.ts'
 
 export type Config = ReturnType<typeof readConfig>
@@ -24,18 +21,18 @@ export type Config = ReturnType<typeof readConfig>
 export function readConfig(env: Environment) {
   const production = env.NODE_ENV === 'production'
   /** 0: any free port. */
-  const port = wholeNumber(env, 'PORT', 3000, [0, 65_535])
+  const port = wholeNumber(env, 'PORT')
   /** The public address, perhaps with a path, but no trailing slash. Links and snippets start with it. */
   const publicUrl = baseUrl(env, production, port)
   const config = {
     production,
-    host: env.HOST || '0.0.0.0',
+    host: env.HOST || variables.HOST.usual,
     port,
-    reusePort: isOn(env, 'REUSE_PORT'),
+    reusePort: oneOf(env, 'REUSE_PORT') === 'on',
     baseUrl: publicUrl,
     ...databaseConfig(env),
     /** Whether an https address sends Strict-Transport-Security, and whether for subdomains too. */
-    hsts: oneOf(env, 'HSTS', ['on', 'off', 'subdomains']),
+    hsts: oneOf(env, 'HSTS'),
     trustedProxies: trustedProxies(env),
     /** The headers in which trusted proxies name the signed-in user. Null: users sign in here with passwords. */
     trustedUser: trustedUser(env),
@@ -44,31 +41,31 @@ export function readConfig(env: Environment) {
     /** The issuers whose pipelines may announce without a secret, and the audience their tokens must name. */
     oidcIssuers: commaSeparated(env, 'OIDC_ISSUERS', issuerAdvice, (entry) => issuerOf(entry, production)),
     oidcAudience: env.OIDC_AUDIENCE || publicUrl,
-    registrationOpen: oneOf(env, 'REGISTRATION', ['open', 'closed']) === 'open',
+    registrationOpen: oneOf(env, 'REGISTRATION') === 'open',
     ...visibility(env),
     /** Whether webhooks are sent, and whether only to public addresses (docs/decisions.md#webhooks). */
-    webhooks: oneOf(env, 'WEBHOOKS', webhookReaches),
-    takesReports: isOn(env, 'REPORTS'),
-    badgeCdn: isOn(env, 'BADGE_CDN'),
+    webhooks: oneOf(env, 'WEBHOOKS'),
+    takesReports: oneOf(env, 'REPORTS') === 'on',
+    badgeCdn: oneOf(env, 'BADGE_CDN') === 'on',
     /** Announcements per user and minute. 0: no limit. */
-    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE', usualRatePerMinute, [0, 10_000]),
+    rateLimitPerMinute: wholeNumber(env, 'RATE_LIMIT_PER_MINUTE'),
     /** New accounts per address and hour. 0: no limit. */
-    signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR', 20, [0, 10_000]),
+    signUpsPerHour: wholeNumber(env, 'SIGN_UPS_PER_HOUR'),
     /** Open feeds per address. 0: none, so that every page polls. */
-    streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS', usualStreams.perAddress, [0, 100_000]),
-    streamsMax: wholeNumber(env, 'STREAMS_MAX', usualStreams.total, [1, 100_000]),
+    streamsPerAddress: wholeNumber(env, 'STREAMS_PER_ADDRESS'),
+    streamsMax: wholeNumber(env, 'STREAMS_MAX'),
     backupEverySeconds: duration(env, 'BACKUP_EVERY'),
-    backupKeep: wholeNumber(env, 'BACKUP_KEEP', 7, [1, 1_000]),
+    backupKeep: wholeNumber(env, 'BACKUP_KEEP'),
     /** After how many whole days the service deletes deployments. Null: never. */
-    pruneAfterDays: env.PRUNE_AFTER ? wholeNumber(env, 'PRUNE_AFTER', 1, [1, 36_500]) : null,
+    pruneAfterDays: wholeNumberOrNull(env, 'PRUNE_AFTER'),
     /** For how long the service goes on after a signal to stop, with 503 on /readyz. 0: not at all. */
-    drainSeconds: wholeNumber(env, 'DRAIN_SECONDS', 0, [0, 60]),
-    logLevel: oneOf(env, 'LOG_LEVEL', ['info', ...levels]),
+    drainSeconds: wholeNumber(env, 'DRAIN_SECONDS'),
+    logLevel: oneOf(env, 'LOG_LEVEL'),
     /** The fraction of requests that get a line in the log. 0: none, 1: all. */
     accessLog: fraction(env, 'ACCESS_LOG'),
     /** Where the metrics are served. 0: on any free port; null: nowhere. */
-    metricsPort: env.METRICS_PORT ? wholeNumber(env, 'METRICS_PORT', 0, [0, 65_535]) : null,
-    metricsHost: env.METRICS_HOST || '127.0.0.1',
+    metricsPort: wholeNumberOrNull(env, 'METRICS_PORT'),
+    metricsHost: env.METRICS_HOST || variables.METRICS_HOST.usual,
   }
   refuseConflicts(env, config)
   return Object.freeze(config)
@@ -99,8 +96,8 @@ function trustedUser(env: Environment) {
 
 /** Whether only members may read (docs/decisions.md#members-only), and whether badges and years stay public. */
 function visibility(env: Environment) {
-  const membersOnly = oneOf(env, 'VISIBILITY', ['public', 'members']) === 'members'
-  const publicBadges = oneOf(env, 'BADGES', ['members', 'public']) === 'public'
+  const membersOnly = oneOf(env, 'VISIBILITY') === 'members'
+  const publicBadges = oneOf(env, 'BADGES') === 'public'
   return { membersOnly, publicBadges: publicBadges || !membersOnly }
 }
 
@@ -131,21 +128,22 @@ function databaseConfig(env: Environment) {
   return {
     /** Null: a Postgres of the service in `dataDir`. */
     databaseUrl: postgresUrl(env, 'DATABASE_URL', readOnly),
-    dataDir: env.DATA_DIR || './data',
+    dataDir: env.DATA_DIR || variables.DATA_DIR.usual,
     /** The same database without a pooler, for work that needs a session of its own. */
     databaseListenUrl: postgresUrl(env, 'DATABASE_LISTEN_URL', readOnly),
     /** Standbys that answer read-only queries. Each host is one standby. */
     databaseReadUrl: postgresUrl(env, 'DATABASE_READ_URL'),
-    reads: oneOf(env, 'READS', ['current', 'eventual']),
-    bell: oneOf(env, 'BELL', ['notify', 'poll']),
+    reads: oneOf(env, 'READS'),
+    bell: oneOf(env, 'BELL'),
   }
 }
 
 /** Refuses settings that contradict each other, or would have no effect although the operator relies on them. */
 function refuseConflicts(env: Environment, config: Config): void {
   const { databaseUrl, reusePort, membersOnly } = config
-  const forPostgres = ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL', 'READS', 'BELL']
-    .filter((name) => env[name] || env[`${name}_FILE`])
+  const addresses = ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'].flatMap((name) => [name, `${name}_FILE`])
+  const forPostgres = [...addresses, 'READS', 'BELL']
+    .filter((name) => env[name])
     .map((name) => `${name} is for a Postgres of your own: set DATABASE_URL too, or unset ${name}`)
   const conflicts: readonly (readonly [isSo: boolean, says: string])[] = [
     ...forPostgres.map((says) => [databaseUrl === null, says] as const),

@@ -25,6 +25,11 @@ declare module '*.yml' {
   export default text
 }
 
+declare module '*.yaml' {
+  const text: string
+  export default text
+}
+
 declare module '*.txt' {
   const text: string
   export default text

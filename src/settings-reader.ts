@@ -1,29 +1,36 @@
 import { readFileSync } from 'node:fs'
+import { type VariableWith, variables } from './settings.ts'
 
 /** A wrong setting. The message is one line that names it and says what to set instead. */
 export class ConfigError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Within these bounds, both included. All functions here throw ConfigError. */
-export function wholeNumber(
-  env: Environment,
-  name: string,
-  fallback: number,
-  [least, most]: readonly [least: number, most: number],
-): number {
-  const text = env[name] || String(fallback)
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a whole number from ${least} to ${most}`)
+/** Within the bounds of the setting. All functions here throw ConfigError. */
+export function wholeNumber(env: Environment, name: VariableWith<'from'> & VariableWith<'usual'>): number {
+  return numberIn(env[name] || String(variables[name].usual), name)
 }
 
-/** A fraction from 0, the default, to 1. */
-export function fraction(env: Environment, name: string): number {
-  const text = env[name] || '0'
+/** Null if it is not set. */
+export function wholeNumberOrNull(env: Environment, name: VariableWith<'from'>): number | null {
+  return env[name] ? numberIn(env[name], name) : null
+}
+
+function numberIn(text: string, name: VariableWith<'from'>): number {
+  const { from, to } = variables[name]
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= Number(from) && value <= Number(to)) return value
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a whole number from ${from} to ${to}`)
+}
+
+export function fraction(env: Environment, name: 'ACCESS_LOG'): number {
+  const { usual, from, to } = variables[name]
+  const text = env[name] || String(usual)
   const value = /^\d{0,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
-  if (value <= 1) return value
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a fraction from 0 to 1, such as 0.01`)
+  if (value <= to) return value
+  throw new ConfigError(
+    `${name} is ${JSON.stringify(text)}: set a fraction from ${from} to ${to}, such as 0.01`,
+  )
 }
 
 /** `read` gives null for a wrong entry, and `advice` says what to list instead. */
@@ -45,14 +52,19 @@ export function commaSeparated<Value>(
 
 const secondsOf: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
 
-/** A duration from a minute to 14 days, in seconds. Null if it is not set. */
-export function duration(env: Environment, name: string): number | null {
+/** In seconds. Null if it is not set. */
+export function duration(env: Environment, name: 'BACKUP_EVERY'): number | null {
   const text = env[name]
   if (!text) return null
+  const { from, to } = variables[name]
+  const seconds = secondsIn(text)
+  if (seconds >= secondsIn(from) && seconds <= secondsIn(to)) return seconds
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a time from ${from} to ${to}, such as 24h`)
+}
+
+function secondsIn(text: string): number {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  const seconds = Number(count) * (secondsOf[unit] ?? 0)
-  if (seconds >= 60 && seconds <= 14 * 86_400) return seconds
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a time from 1m to 14d, such as 24h`)
+  return Number(count) * (secondsOf[unit] ?? 0)
 }
 
 /** In lower case. Null if it is not set. */
@@ -62,20 +74,16 @@ export function headerName(env: Environment, name: string): string | null {
   throw new ConfigError(`${name} is ${JSON.stringify(text)}: set the name of a header, such as Remote-User`)
 }
 
-/** One of these words; the first one if the setting is not set. */
-export function oneOf<Word extends string>(
-  env: Environment,
-  name: string,
-  allowed: readonly [Word, ...Word[]],
-): Word {
-  const text = env[name] || allowed[0]
-  const word = allowed.find((one) => one === text)
-  if (word !== undefined) return word
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set one of ${allowed.join(', ')}`)
-}
+type Choice = VariableWith<'words'>
+type WordOf<Name extends Choice> = (typeof variables)[Name]['words'][number]
 
-export function isOn(env: Environment, name: string): boolean {
-  return oneOf(env, name, ['off', 'on']) === 'on'
+/** One of the words of the setting. */
+export function oneOf<Name extends Choice>(env: Environment, name: Name): WordOf<Name> {
+  const { usual, words }: { usual?: string; words: readonly WordOf<Name>[] } = variables[name]
+  const text = env[name] || (usual ?? words[0])
+  const word = words.find((one) => one === text)
+  if (word !== undefined) return word
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set one of ${words.join(', ')}`)
 }
 
 /** The value of the setting, or the content of the file named by `NAME_FILE`. Empty if neither is set. */

@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   views: ['domain', 'badge', 'card'],
   http: ['domain', 'data', 'log'],
   web: ['domain', 'badge', 'card', 'live', 'database', 'data', 'outbound', 'views', 'http', 'log'],
-  commands: ['', 'domain', 'database', 'data'],
+  commands: ['', 'domain', 'database', 'data', 'log', 'metrics'],
 }
 
 /**
@@ -89,7 +89,7 @@ function isOurs({ from }: Import): boolean {
 
 /** A file of the repository that is not code: it is served or unpacked as it is. */
 function isData({ from }: Import): boolean {
-  return from.startsWith('../ci/') || from.endsWith('.image') || from.endsWith('.md')
+  return from.startsWith('../ci/') || /\.(image|md|txt|yaml)$/.test(from)
 }
 
 function packageOf(from: string): string {

@@ -33,5 +33,7 @@ export function helpOf(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-\`${program} <command> --help\` explains one command. Settings are environment variables, which docs/operations.md lists.`
+\`${program} <command> --help\` explains one command, and \`${program} version\` names the release.
+\`${program} help settings\` lists the settings, which are environment variables; \`help log\`, \`help metrics\` and
+\`help alerts\` list what to watch.`
 }

@@ -13,7 +13,7 @@ type Named = {
 
 /**
  * A command for the operator. With `withDatabase` it runs on the database, also while the service runs
- * (docs/architecture.md#commands). With `alone` it opens what it needs.
+ * (docs/operations.md#commands). With `alone` it opens what it needs.
  */
 export type Command<Args = unknown> = Named & {
   /** Reads the arguments, without `--yes`, if it takes any. Throws CommandRefused or Misused. */

@@ -7,6 +7,7 @@ import { joinDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
 import { argumentsOf, type Command, CommandRefused, type Output, printable, program } from './command.ts'
 import { withProgress, writeNamed } from './output-file.ts'
+import { partOfReference } from './reference.ts'
 
 /** Throws CommandRefused, ConfigError and the database's errors, which main.ts prints before it exits with 1. */
 export async function run(
@@ -14,7 +15,7 @@ export async function run(
   [name = '', ...words]: readonly string[],
   readConfig: () => Config,
 ): Promise<void> {
-  if (['help', '--help'].includes(name)) return console.log(helpOf(commands))
+  if (['help', '--help'].includes(name)) return console.log(partOfReference(words[0]) ?? helpOf(commands))
   if (['version', '--version'].includes(name)) return console.log(version)
   const command = commands.find((command) => command.name === name)
   if (command === undefined) throw new CommandRefused(unknown(commands, name))

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { eventLevels, type Level, type LogEvent, levels } from './events.ts'
+import { events, type Level, type LogEvent, levels } from './events.ts'
 
 /**
  * Writes an event to the operator's log. The facts must not contain a secret; given as a function, they are
@@ -21,7 +21,7 @@ export function createLog({ level, write, isTerminal, onError }: Options): Log {
   const written: readonly Level[] = levels.slice(0, levels.indexOf(level) + 1)
 
   return (event, facts) => {
-    const itsLevel = eventLevels[event]
+    const [itsLevel] = events[event]
     if (itsLevel === 'error') onError?.(event)
     if (!written.includes(itsLevel)) return
     const computed = typeof facts === 'function' ? facts() : facts

@@ -19,52 +19,33 @@ export function addGauges(metrics: Metrics, { db, bell, streams, config }: Parts
   const { latestId } = eventLog(db)
   // One query per scrape: the first of these two gauges reads for both.
   let reading: Promise<number | null> = Promise.resolve(null)
-  metrics.gauge('shipfeed_database_up', 'Whether the database answers now, 1 or 0.', async () => {
+  metrics.gauge('shipfeed_database_up', async () => {
     reading = latestId().catch(() => null)
     return (await reading) === null ? 0 : 1
   })
-  metrics.gauge('shipfeed_last_event_id', 'The id of the last event of the feed.', () => reading)
-  metrics.gauge(
-    'shipfeed_bell_connected',
-    'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. Absent if the bell polls.',
-    () => (bell.isHeard === null ? null : Number(bell.isHeard)),
-  )
+  metrics.gauge('shipfeed_last_event_id', () => reading)
+  metrics.gauge('shipfeed_bell_connected', () => (bell.isHeard === null ? null : Number(bell.isHeard)))
   const { standbys } = db
   if (standbys !== undefined) {
-    metrics.gauge(
-      'shipfeed_standbys',
-      'Servers in DATABASE_READ_URL, without a primary.',
-      () => standbys.count,
-    )
-    metrics.gauge('shipfeed_standbys_read', 'How many of them are read from now.', () => standbys.read)
+    metrics.gauge('shipfeed_standbys', () => standbys.count)
+    metrics.gauge('shipfeed_standbys_read', () => standbys.read)
   }
   if (config.webhooks !== 'off') {
     let counting: Promise<{ waiting: number; oldestSeconds: number } | null> = Promise.resolve(null)
-    const waiting = 'Webhooks with an event to send, without paused ones.'
-    metrics.gauge('shipfeed_webhooks_waiting', waiting, async () => {
+    metrics.gauge('shipfeed_webhooks_waiting', async () => {
       counting = countWaiting(db).catch(() => null)
       return (await counting)?.waiting ?? null
     })
-    metrics.gauge(
-      'shipfeed_webhooks_oldest_seconds',
-      'How long the oldest event has waited to be sent, without webhooks that are failing.',
-      async () => (await counting)?.oldestSeconds ?? null,
-    )
+    metrics.gauge('shipfeed_webhooks_oldest_seconds', async () => (await counting)?.oldestSeconds ?? null)
   }
   if (config.takesReports) {
-    metrics.gauge(
-      'shipfeed_deployments_reported',
-      'Deployments that readers reported, and whose reports the operator has not dismissed.',
-      () => countReported(db).catch(() => null),
-    )
+    metrics.gauge('shipfeed_deployments_reported', () => countReported(db).catch(() => null))
   }
   if (config.backupEverySeconds !== null) {
     const everySeconds = config.backupEverySeconds
-    metrics.gauge('shipfeed_backup_every_seconds', 'BACKUP_EVERY.', () => everySeconds)
-    metrics.gauge('shipfeed_backup_age_seconds', 'How old the newest backup is: +Inf if there is none.', () =>
-      backupAgeSeconds(config.dataDir),
-    )
+    metrics.gauge('shipfeed_backup_every_seconds', () => everySeconds)
+    metrics.gauge('shipfeed_backup_age_seconds', () => backupAgeSeconds(config.dataDir))
   }
-  metrics.gauge('shipfeed_watchers', 'Open feeds.', () => streams.count)
-  metrics.gauge('shipfeed_watchers_limit', 'How many may be open: STREAMS_MAX.', () => config.streamsMax)
+  metrics.gauge('shipfeed_watchers', () => streams.count)
+  metrics.gauge('shipfeed_watchers_limit', () => config.streamsMax)
 }

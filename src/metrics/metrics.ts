@@ -6,6 +6,7 @@ import { announceProblems } from '../domain/problems.ts'
 import type { Answered } from '../http/request-log.ts'
 import { errorEvents } from '../log/events.ts'
 import { openFilesLimit } from '../open-files-limit.ts'
+import { described, type MetricName } from './catalogue.ts'
 import { counter, type Family, histogram, reading, textOf } from './prometheus.ts'
 
 /** The buckets that OpenTelemetry recommends for requests, in seconds. */
@@ -19,51 +20,44 @@ const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 
 export type Metrics = NonNullable<ReturnType<typeof metricsOf>>
 
-/** The metrics of a process (docs/operations.md#metrics). Undefined without METRICS_PORT; then nothing is measured. */
+/** The metrics of a process (docs/reference.md#metrics). Undefined without METRICS_PORT; then nothing is measured. */
 export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
   if (metricsPort === null) return undefined
   const requests = histogram({
-    name: 'http_request_duration_seconds',
-    help: 'How long requests took until their answer began, by the pattern of their address.',
+    ...described('http_request_duration_seconds'),
     bounds: requestBounds,
   })
   const badges = counter({
-    name: 'shipfeed_badges_total',
-    help: 'Badges by what they said, images and JSON.',
+    ...described('shipfeed_badges_total'),
     label: 'status',
     known: Object.keys(statusWords),
   })
   const problems = announceProblems(rateLimitPerMinute).filter((code) => code !== 'method_not_allowed')
   const announcements = counter({
-    name: 'shipfeed_announcements_total',
-    help: 'Calls of POST /api, by outcome.',
+    ...described('shipfeed_announcements_total'),
     label: 'outcome',
     known: ['created', 'replayed', ...problems],
   })
   const webhookMessages = counter({
-    name: 'shipfeed_webhook_messages_total',
-    help: 'Attempts to send a message to a webhook, by outcome.',
+    ...described('shipfeed_webhook_messages_total'),
     label: 'outcome',
     known: ['sent', 'failed'],
   })
   const errors = counter({
-    name: 'shipfeed_errors_total',
-    help: 'Lines of the log with the level error, by their event.',
+    ...described('shipfeed_errors_total'),
     label: 'event',
     known: errorEvents,
   })
   const sizes = histogram({
-    name: 'shipfeed_batch_size',
-    help: 'How many calls one statement answered together.',
+    ...described('shipfeed_batch_size'),
     bounds: sizeBounds,
   })
   const statements = histogram({
-    name: 'shipfeed_statement_seconds',
-    help: 'How long a statement that answers calls together took.',
+    ...described('shipfeed_statement_seconds'),
     bounds: statementBounds,
   })
   const own = [requests, announcements, badges, webhookMessages, errors, sizes, statements, eventLoopLag()]
-  const build = { name: 'shipfeed_build_info', help: 'Always 1.', labels: { version, bun: Bun.version } }
+  const build = { ...described('shipfeed_build_info'), labels: { version, bun: Bun.version } }
   const families: Family[] = [...own, ...processMetrics(), reading('gauge', build, () => 1)]
 
   return {
@@ -83,8 +77,8 @@ export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
       sizes.series({ statement: name }).observe(size)
       statements.series({ statement: name }).observe(seconds)
     },
-    gauge(name: string, help: string, read: () => number | null | Promise<number | null>): void {
-      families.push(reading('gauge', { name, help }, read))
+    gauge(name: MetricName, read: () => number | null | Promise<number | null>): void {
+      families.push(reading('gauge', described(name), read))
     },
     text: (): Promise<string> => textOf(families),
   }
@@ -92,23 +86,18 @@ export function metricsOf({ metricsPort, rateLimitPerMinute }: Config) {
 
 /** The usual metrics of a process, with the names of Prometheus' own libraries. */
 function processMetrics(): Family[] {
-  const gauge = (name: string, help: string, read: () => number | null) =>
-    reading('gauge', { name, help }, read)
-  const cpu = {
-    name: 'process_cpu_seconds_total',
-    help: 'CPU time of the process, of user and system together.',
-  }
+  const gauge = (name: MetricName, read: () => number | null) => reading('gauge', described(name), read)
   const mostFiles = openFilesLimit()
   const startedAt = Date.now() / 1_000 - process.uptime()
   return [
-    reading('counter', cpu, () => {
+    reading('counter', described('process_cpu_seconds_total'), () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1_000_000
     }),
-    gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()),
-    gauge('process_open_fds', 'Open files and connections.', openFiles),
-    gauge('process_max_fds', 'How many may be open.', () => mostFiles),
-    gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () => startedAt),
+    gauge('process_resident_memory_bytes', () => process.memoryUsage.rss()),
+    gauge('process_open_fds', openFiles),
+    gauge('process_max_fds', () => mostFiles),
+    gauge('process_start_time_seconds', () => startedAt),
   ]
 }
 
@@ -125,8 +114,7 @@ const everyMs = 250
 /** Measures how late a timer fires, which is how long the event loop was blocked. */
 function eventLoopLag(): Family {
   const lag = histogram({
-    name: 'shipfeed_event_loop_lag_seconds',
-    help: 'How late a timer fired that is due four times a second.',
+    ...described('shipfeed_event_loop_lag_seconds'),
     bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   })
   const late = lag.series()

@@ -5,7 +5,7 @@ type Labels = Readonly<Record<string, string>>
 /** One number. The suffix is a histogram's `_bucket`, `_sum` or `_count`. */
 type Sample = { readonly suffix?: string; readonly labels?: Labels | undefined; readonly value: number }
 
-type Description = { readonly name: string; readonly help: string }
+export type Description = { readonly name: string; readonly help: string }
 
 /** All samples of one name; Prometheus requires them to be consecutive. */
 export type Family = Description & {

@@ -98,6 +98,8 @@ describe('The one binary', () => {
     for (const { name, usage } of every) expect(usage).toMatch(new RegExp(`^npm start -- ${name}\\b`))
     const help = await run(['seed', '--help'])
     expect([help.code, help.output]).toEqual([0, expect.stringContaining('Usage: shipfeed seed\n')])
+    const { output: alerts } = await run(['help', 'alerts'])
+    expect(alerts).toContain('| `ShipfeedDown` | page |')
     expect(await run(['healthcheck'], { PORT: '1' })).toEqual({
       code: 1,
       output: 'Shipfeed healthcheck: http://127.0.0.1:1/readyz does not answer (ECONNREFUSED)\n',

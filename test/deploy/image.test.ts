@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
-import { build, dockerfile, image } from '../support/deploy/dockerfile.ts'
+import { build, copiedIn, dockerfile, image } from '../support/deploy/dockerfile.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
 import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -13,6 +13,15 @@ const script = join(import.meta.dir, '../support/deploy/read-only-root.sh')
 
 test('the Dockerfile is valid', () => {
   expect(validate(dockerfile)).toEqual([])
+})
+
+test('the builder gets what the Dockerfile copies, and nothing else', () => {
+  const lines = readFileSync(join(import.meta.dir, '../../.dockerignore'), 'utf8')
+    .trim()
+    .split('\n')
+  expect(lines.filter((line) => !/^[#!]/.test(line))).toEqual(['*'])
+  const allowed = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
+  expect(allowed.toSorted()).toEqual(copiedIn.toSorted())
 })
 
 needing('root', 'unshare').describe('The image', () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { emptyDatabase, query } from '../support/database.ts'
 import { type RunningProxy, startNginxWith } from '../support/deploy/nginx.ts'
-import { codeUnder } from '../support/deploy/operations.ts'
 import { textOf } from '../support/markup.ts'
 import { needing } from '../support/needs/needs.ts'
-import { sameOrigin } from '../support/people.ts'
+import { makeReadKey, sameOrigin } from '../support/people.ts'
 import { freePort } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -23,7 +24,7 @@ const products = [
 ]
 
 needing('nginx').describe.each(products)(
-  'Behind nginx that asks $product, as docs/operations.md says',
+  'Behind nginx that asks $product, as deploy/nginx-sign-in.conf has it',
   ({ answered, user, name }) => {
     const port = freePort()
     const address = `http://127.0.0.1:${port}`
@@ -49,12 +50,9 @@ needing('nginx').describe.each(products)(
       })
       await emptyDatabase(service.db)
       const variable = (header: string) => header.toLowerCase().replaceAll('-', '_')
-      const server = codeUnder('A proxy that signs in', 'nginx')
-        .replace(
-          '  # listen, server_name, ssl_certificate, ssl_certificate_key and access_log are as above.',
-          `listen 127.0.0.1:${port};`,
-        )
-        .replaceAll('http://shipfeed', service.url)
+      const server = readFileSync(join(import.meta.dir, '../../deploy/nginx-sign-in.conf'), 'utf8')
+        .replace('listen 80;', `listen 127.0.0.1:${port};`)
+        .replace('127.0.0.1:3000', new URL(service.url).host)
         .replaceAll('http://authelia:9091/', `http://127.0.0.1:${authenticator.port}/`)
         .replaceAll('remote_user', variable(answered))
         .replaceAll('remote_name', variable(name ?? 'remote_name'))
@@ -125,6 +123,33 @@ needing('nginx').describe.each(products)(
       const accounts = await query(service.db, sql`select from users where username = 'mallory'`)
       expect(accounts).toEqual([])
       expect(service.logged.join('')).not.toContain('chosen-by-mallory')
+    })
+
+    test('feed readers, images and screens get in by a read key, and by no other', async () => {
+      const cookie = signedIn.Cookie
+      const person = {
+        cookie,
+        get: (path: string, headers: Record<string, string>) => ask(path, { headers }),
+        send: (path: string) =>
+          ask(path, {
+            method: 'POST',
+            body: new URLSearchParams({ key: '' }),
+            headers: { ...sameOrigin, Cookie: cookie },
+          }),
+      }
+      const key = await makeReadKey(person)
+      const paths = ['/feed.atom', '/feed.json?category=feature', '/ada/year.svg', '/wall']
+      for (const path of paths) {
+        const withKey = (value: string) => `${path}${path.includes('?') ? '&' : '?'}key=${value}`
+        expect([path, (await ask(withKey(key))).status]).toEqual([path, 200])
+        expect([path, (await ask(withKey('read_wrong'))).status]).toEqual([
+          path,
+          path === '/wall' ? 403 : 401,
+        ])
+      }
+      for (const path of [`/?key=${key}`, `/settings?a=/wall?key=${key}`, `/password?key=${key}`]) {
+        expect([path, (await ask(path)).status]).toEqual([path, 401])
+      }
     })
 
     test('a form from another site is refused', async () => {

@@ -78,6 +78,9 @@ describe('a command is refused with what to do', () => {
 
   test.each([
     [['help'], 'print a link, valid once, at which a user chooses a new password'],
+    [['help', 'settings'], '| `STREAMS_MAX` | `10000` | `1` – `100000` |'],
+    [['help', 'log'], '| `fault` | error |'],
+    [['help', 'no-such-part'], 'Usage: npm start -- <command>'],
     [['--help'], 'print a link, valid once, at which a user chooses a new password'],
     [['password', '--help'], 'Usage: npm start -- password <username>'],
   ])('%p is no refusal', async (words, output) => {

@@ -97,7 +97,7 @@ export async function addToken(
 }
 
 /** Makes or rolls somebody's read key, as their browser does. */
-export async function makeReadKey(person: Person): Promise<string> {
+export async function makeReadKey(person: Pick<Person, 'cookie' | 'get' | 'send'>): Promise<string> {
   const made = await person.send('/settings/read-key', {})
   const page = await person.get('/settings', { Cookie: `${person.cookie}; ${cookieOf(made)}` })
   const [key] = (await page.text()).match(/read_[0-9A-Za-z]{36}/) ?? []

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Unavailable } from '../../src/database/errors.ts'
+import { describedMetrics } from '../../src/metrics/catalogue.ts'
 import { failingDatabase } from '../support/database.ts'
 import { seriesOf } from '../support/metrics.ts'
 import { needing } from '../support/needs/needs.ts'
@@ -141,6 +142,32 @@ test('the age of the newest backup is told, and that there is none', async () =>
   const age = (Date.now() - Date.UTC(2026, 0, 1)) / 1_000
   expect((await told()).get('shipfeed_backup_age_seconds')).toBeWithin(age - 1, age + 60)
   directory.remove()
+})
+
+test('every metric has the type and the labels of the catalogue', async () => {
+  await using service = await startService({
+    ...measured,
+    WEBHOOKS: 'any',
+    REPORTS: 'on',
+    BACKUP_EVERY: '1h',
+  })
+  await service.fetch('/')
+  const text = await service.metrics()
+  const catalogue = new Map(describedMetrics)
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type])
+  expect(types.length).toBeGreaterThan(20)
+  expect(types).toEqual(types.map(([name = '']) => [name, catalogue.get(name)?.type ?? '']))
+  const standby = ['shipfeed_standbys', 'shipfeed_standbys_read']
+  const missing = [...catalogue.keys()].filter((name) => !types.some(([given]) => given === name))
+  expect(missing.toSorted()).toEqual(standby)
+  for (const [, given = '', labels = ''] of text.matchAll(/^(\w+?)(?:\{(.*)\})? /gm)) {
+    const name = given.replace(/_(bucket|sum|count)$/, '')
+    const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== 'le')
+    expect([given, names]).toEqual([
+      given,
+      [...((catalogue.get(name) ?? catalogue.get(given))?.labels ?? [])],
+    ])
+  }
 })
 
 test('open feeds are counted while they are open', async () => {

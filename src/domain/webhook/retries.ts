@@ -1,7 +1,18 @@
 import { hour, minute } from '../ages-and-days.ts'
 
 /** The time before each further try of an event, in ms. After the last one, the webhook is paused. */
-const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 10 * minute, hour, 3 * hour, 8 * hour]
+export const retryDelaysMs: readonly number[] = [
+  5_000,
+  30_000,
+  2 * minute,
+  10 * minute,
+  hour,
+  3 * hour,
+  8 * hour,
+]
+
+/** After this time without an answer, a try has failed. */
+export const tryMs = 10_000
 
 /** The longest Retry-After that is followed. */
 const longestWaitMs = 24 * hour

@@ -3,7 +3,6 @@ import { isPublicAddress, literalIn, type WebhookReach } from '../../domain/webh
 import { retryAfterOf, type Try } from '../../domain/webhook/retries.ts'
 import type { MessageRequest } from '../../domain/webhook/webhook.ts'
 
-export const tryMs = 10_000
 /** While the owner waits for the page. */
 export const tryByHandMs = 5_000
 

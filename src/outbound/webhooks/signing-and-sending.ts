@@ -1,6 +1,6 @@
 import type { WebhookReach } from '../../domain/webhook/address.ts'
 import { formatRules } from '../../domain/webhook/format-rules.ts'
-import type { Try } from '../../domain/webhook/retries.ts'
+import { type Try, tryMs } from '../../domain/webhook/retries.ts'
 import {
   type Claimed,
   messageIdOf,
@@ -8,7 +8,7 @@ import {
   signingPrefix,
   type WebhookEvent,
 } from '../../domain/webhook/webhook.ts'
-import { type Resolve, request, systemResolve, tryByHandMs, tryMs } from './request.ts'
+import { type Resolve, request, systemResolve, tryByHandMs } from './request.ts'
 
 export type Recipient = Pick<Claimed, 'id' | 'url' | 'format' | 'secret' | 'oldSecret'>
 

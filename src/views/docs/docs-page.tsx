@@ -2,7 +2,7 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
 import type { BadgeStyle } from '../../badge/styles-and-text-width.ts'
 import type { User } from '../../domain/account/user.ts'
-import { toleranceMinutes } from '../../domain/announcement-fields-and-idempotency-key.ts'
+import { mostHops, toleranceMinutes } from '../../domain/announcement-fields-and-idempotency-key.ts'
 import { acceptedEvents } from '../../domain/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
 import { historyLimits } from '../../domain/history.ts'
@@ -10,6 +10,7 @@ import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { issuerName } from '../../domain/publisher/issuer.ts'
 import { environmentRule } from '../../domain/release.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
+import { keptDeliveries, oldSecretHours } from '../../domain/webhook/webhook.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
@@ -30,6 +31,8 @@ import { CategoryNames, Readings } from './categories.tsx'
 import { curlWithEvent, tektonStep } from './cdevents.ts'
 import docs from './docs.md' with { type: 'text' }
 import { fill, sectionsOf, type Values } from './markdown.ts'
+import receiver from './receiver.txt' with { type: 'text' }
+import { tryTimes } from './receiving.ts'
 
 type Props = {
   site: Site
@@ -48,7 +51,11 @@ const sections = sectionsOf(docs)
 export function DocsPage(props: Props): JSX.Element {
   const { site, viewer } = props
   const values = valuesOf(props)
-  const shown = sections.filter(({ id }) => site.issuers.length > 0 || id !== 'without-a-secret')
+  const isHidden: Readonly<Record<string, boolean>> = {
+    'without-a-secret': site.issuers.length === 0,
+    webhooks: !site.hasWebhooks,
+  }
+  const shown = sections.filter(({ id }) => isHidden[id] !== true)
   return (
     <Layout
       site={site}
@@ -136,6 +143,10 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       historyASecond: inDigits(historyLimits.aSecond),
       mostWaiting: inDigits(mostWaiting),
       keptCalls: inDigits(keptCalls),
+      keptDeliveries: inDigits(keptDeliveries),
+      oldSecretHours: inDigits(oldSecretHours),
+      tryTimes,
+      mostHops: inDigits(mostHops),
       announcementsPerMinute: perMinute === 0 ? 'no limit' : `${inDigits(perMinute)} per user in any minute`,
     },
     parts: {
@@ -167,6 +178,7 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
         })
         .join(''),
       purge: <Snippet code="curl -X PURGE https://camo.githubusercontent.com/…" />,
+      receiver: <Snippet id="receiver" label="A receiver, in Node.js" code={receiver.trimEnd()} />,
       list: <Snippet id="list" label="List" code={`curl "${api}?user=${username}&limit=10"`} />,
       stream: <Snippet id="stream" label="Stream" code={`curl -N "${api}/live?user=${username}"`} />,
     },

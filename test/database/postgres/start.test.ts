@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { DatabaseUnusable } from '../../../src/database/errors.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
-import { codesUnder } from '../../support/deploy/operations.ts'
+import { codeUnder } from '../../support/deploy/operations.ts'
 import { outcomeOf } from '../../support/deploy/programs.ts'
 import { eventually } from '../../support/eventually.ts'
 import { needing } from '../../support/needs/needs.ts'
@@ -124,11 +124,17 @@ describe('A start on Postgres', () => {
 
   test('needs only the rights to read and write if the schema exists, also while the database is read-only', async () => {
     expect((await start(database.url)).error).toBeNull()
-    const [, grants = ''] = codesUnder('Postgres', 'sql')
     await direct.unsafe('revoke all on schema public from public')
     await direct.unsafe('revoke all on all functions in schema public from public')
     expect(String((await start(as(role))).error)).toContain('permission denied')
-    await direct.unsafe(grants.replaceAll('serving', role))
+    await direct.unsafe(codeUnder('Rights', 'sql').replaceAll('serving', role))
+    const db = await openPostgres(as(role))
+    await db.migrated
+    const service = await startService({}, db)
+    const poster = await signUpPoster(service)
+    expect((await poster.announce({ message: 'By a role that serves' })).status).toBe(201)
+    await service.close()
+    await db.close()
     await direct.unsafe(`alter role ${role} set default_transaction_read_only = on`)
     expect((await start(as(role))).error).toBeNull()
   })

@@ -16,6 +16,11 @@ const stages = DockerfileParser.parse(dockerfile)
     return found
   }, [])
 
+/** What the first stage copies from the repository. */
+export const copiedIn = (stages[0] ?? [])
+  .filter((instruction) => instruction.getKeyword() === 'COPY')
+  .flatMap((instruction) => wordsOf(instruction).slice(0, -1))
+
 /** npm takes what it has downloaded before, and does not ask whether there is anything newer. */
 const environment = { ...process.env, npm_config_prefer_offline: 'true' }
 

@@ -62,7 +62,7 @@ describe('linters find nothing:', () => {
   const texts = [
     { perMinute: 0 },
     { perMinute: 60 },
-    { perMinute: 60, membersOnly: true, publicBadges: false },
+    { perMinute: 60, membersOnly: true, publicBadges: false, hasWebhooks: true },
   ].map((options) => JSON.stringify(openApi({ ...site, ...options })))
 
   test("redocly's recommended rules", async () => {

@@ -6,10 +6,11 @@ import { type Operation, type Operations, refusalAnswers } from './parts.ts'
 import { readingOperations } from './reading.ts'
 import { schemas } from './schemas.ts'
 import { tokenOperations } from './tokens.ts'
+import { sentMessages } from './webhooks.ts'
 
-/** By default, everything is public. */
+/** By default, everything is public, and nothing is sent. */
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> &
-  Partial<Pick<Site, 'membersOnly' | 'publicBadges'>> & {
+  Partial<Pick<Site, 'membersOnly' | 'publicBadges' | 'hasWebhooks'>> & {
     /** The number of announcements accepted from a user in a minute; 0 means no limit. */
     readonly perMinute: number
   }
@@ -17,6 +18,7 @@ type Options = Pick<Site, 'baseUrl' | 'operatorContact'> &
 /** The API in the OpenAPI format. */
 export function openApi(options: Options) {
   const { baseUrl, operatorContact, perMinute, membersOnly = false, publicBadges = true } = options
+  const { hasWebhooks = false } = options
   const readable = membersOnly ? 'members only' : 'public'
   const closedTags = membersOnly ? ['Read', 'Feeds', ...(publicBadges ? [] : ['Badges'])] : []
   return {
@@ -39,6 +41,7 @@ export function openApi(options: Options) {
         description: `How fresh the latest deployment of a user is, and their year; ${publicBadges ? 'public' : readable}`,
       },
       { name: 'Feeds', description: `The feed for feed readers; ${readable}` },
+      ...(hasWebhooks ? [{ name: 'Webhooks', description: 'What receivers of webhooks are sent' }] : []),
     ],
     paths: pathsOf(
       {
@@ -50,6 +53,7 @@ export function openApi(options: Options) {
       },
       closedTags,
     ),
+    ...(hasWebhooks ? { webhooks: sentMessages } : {}),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Generated in the settings' },

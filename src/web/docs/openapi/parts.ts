@@ -12,7 +12,7 @@ export type Operation = ReturnType<typeof about> & {
 }
 type Answers = Readonly<Record<number, object>>
 
-type Tag = 'Announce' | 'Read' | 'Badges' | 'Feeds'
+type Tag = 'Announce' | 'Read' | 'Badges' | 'Feeds' | 'Webhooks'
 
 /** What operations of a tag have in common: those that announce need a token. */
 export const about = (tag: Tag, operationId: string, summary: string) => ({

@@ -80,6 +80,9 @@ const verified = objectOf({ issuer: uri, repository: text, workflow: orNull(text
 /** Present only if they were sent, or if the identity of a publisher said or proved them. */
 const release = { environment, version, commit, verified }
 
+/** The deployment in a message that tries a webhook. */
+export const madeUpDeployment = objectOf({ ...deployment, id: { const: 0 } }, release)
+
 const ofAnswers = {
   IdentityToken: holding({
     jwt: { ...filled, description: 'The identity token of the job, for the audience of this server' },
