@@ -1,6 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { folderIn } from '../../../src/database/local/directory.ts'
+import { readPidfile } from '../../../src/database/local/former.ts'
+import { isTemporary } from '../../../src/database/local/socket-folder.ts'
 import {
   canChange,
   hiding,
@@ -114,36 +117,36 @@ describe.skipIf(!isOpenToOthers)('Where another user starts the service, Postgre
 
 describe('Postgres runs', () => {
   test.each([
-    ['in a path too long for a socket', 'long'.repeat(30), 1],
-    ['in a path with the signs that separate paths', 'a, b:8080 "c"', 1],
-    ['in a path with spaces, quotes and other signs', `It's 100 % & <here> $HOME; ü`, 0],
-  ])('%s', async (_, name, temporaryFolders) => {
-    const before = socketFolders()
+    ['in a path too long for a socket', 'long'.repeat(30), true],
+    ['in a path with the signs that separate paths', 'a, b:8080 "c"', true],
+    ['in a path with spaces, quotes and other signs', `It's 100 % & <here> $HOME; ü`, false],
+  ])('%s', async (_, name, isElsewhere) => {
     const dataDir = join(directory.path, name)
     const service = await expectToWork({ environment: { DATA_DIR: dataDir } })
-    const own = socketFolders().filter((found) => !before.includes(found))
-    expect(own).toHaveLength(temporaryFolders)
-    for (const folder of own) expect(statSync(folder).mode & 0o777).toBe(0o700)
+    const folder = socketFolderIn(dataDir)
+    expect(isTemporary(folder)).toBe(isElsewhere)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
     const { code, output } = await endOf(startIn({ environment: { DATA_DIR: dataDir } }, 'users'))
     expect([code, output]).toEqual([0, expect.stringContaining('username')])
     service.child.kill('SIGTERM')
     await endOf(service)
-    expect(own.filter((folder) => socketFolders().includes(folder))).toEqual([])
+    expect(existsSync(folder)).toBe(!isElsewhere)
   })
 
   test('in a path too long for a socket again after a kill, which leaves nothing behind', async () => {
     const environment = { DATA_DIR: join(directory.path, 'killed'.repeat(20)) }
-    const before = socketFolders()
     const killed = await expectToWork({ environment })
     const { pid } = postgresOf(environment.DATA_DIR)
+    const former = socketFolderIn(environment.DATA_DIR)
     // Both at once, so that neither can clear up.
     process.kill(pid, 'SIGKILL')
     killed.child.kill('SIGKILL')
     await endOf(killed)
     const service = await expectToWork({ environment })
+    const latter = socketFolderIn(environment.DATA_DIR)
     service.child.kill('SIGTERM')
     await endOf(service)
-    expect(socketFolders().filter((folder) => !before.includes(folder))).toEqual([])
+    expect([former, latter].filter(existsSync)).toEqual([])
   })
 
   test.skipIf(!canChange)('without room in /dev/shm (needs root and mounts)', async () => {
@@ -182,10 +185,8 @@ async function refusal(circumstances: Parameters<typeof startIn>[0]): Promise<st
   return linesOf(output).others.join('\n')
 }
 
-function socketFolders(): string[] {
-  return readdirSync('/tmp')
-    .filter((name) => name.startsWith('shipfeed-socket-'))
-    .map((name) => join('/tmp', name))
+function socketFolderIn(dataDir: string): string {
+  return readPidfile(folderIn(dataDir))?.socketFolder ?? ''
 }
 
 function modesIn(dataDir: string): Record<string, number> {
