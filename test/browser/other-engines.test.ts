@@ -168,7 +168,7 @@ for (const { name, needs, start } of engines) {
       await visit(`/${poster.username}/badge`)
       const lines = await engine.read<number[]>(`
         [...document.querySelectorAll('.pickers fieldset, .snippet-tabs')].map((group) => {
-          const [name, choice] = [group.querySelector('legend > span'), group.querySelector('label')]
+          const [name, choice] = [group.firstElementChild, group.querySelector('label')]
           return Math.abs(name.getBoundingClientRect().top - choice.getBoundingClientRect().top)
         })`)
       expect(lines.length).toBe(3)

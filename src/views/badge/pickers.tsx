@@ -80,10 +80,10 @@ type WordProps = { name: string; legend: string; words: readonly string[]; chose
 
 function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
   return (
-    <fieldset class="choice">
-      <legend>
-        <span safe>{legend}</span>
-      </legend>
+    <fieldset class="choice" aria-labelledby={`badge-${name}`}>
+      <span id={`badge-${name}`} safe>
+        {legend}
+      </span>
       {words.map((word) => (
         <>
           <input

@@ -84,10 +84,10 @@ type TabsProps = {
 /** One of several snippets, by radio buttons. Button, label and snippet must stay siblings in this order for the CSS. */
 export function SnippetTabs({ name, legend, inWords = false, snippets }: TabsProps): JSX.Element {
   return (
-    <fieldset class={inWords ? 'snippet-tabs choice' : 'snippet-tabs'}>
-      <legend class={inWords ? '' : 'unseen'}>
-        <span safe>{legend}</span>
-      </legend>
+    <fieldset class={inWords ? 'snippet-tabs choice' : 'snippet-tabs'} aria-labelledby={`${name}-legend`}>
+      <span id={`${name}-legend`} class={inWords ? '' : 'unseen'} safe>
+        {legend}
+      </span>
       {snippets.map(([label, code], n) => {
         const id = `${name}-${n}`
         const tab = `${id}-tab`
