@@ -33,7 +33,7 @@ const lines: Readonly<Record<string, number>> = {
   'docs/quick-start.md': 95,
   'docs/when-it-breaks.md': 60,
   'docs/operations.md': 500,
-  'docs/scaling.md': 305,
+  'docs/scaling.md': 310,
   'docs/decisions.md': 750,
   'docs/architecture.md': 290,
   'docs/figures.md': 200,

@@ -22,8 +22,8 @@ const port = freePort()
 /** A folder in place of the root of a machine, on which systemd would start the unit. */
 const { path: root, remove } = temporaryDirectory()
 const pidFile = join(root, 'pid')
-afterAll(() => {
-  if (existsSync(pidFile)) process.kill(Number(readFileSync(pidFile, 'utf8')))
+afterAll(async () => {
+  if (existsSync(pidFile)) await outcomeOf(['kill', readFileSync(pidFile, 'utf8').trim()])
   remove()
 })
 

@@ -26,13 +26,16 @@ function statementOf(mark: string, settings: string) {
 
 test.skipIf(process.platform !== 'linux')('the server stops a statement whose process is gone', async () => {
   const settings = settingStatement(lengthySettings)
-  const ours = statementOf('of_ours', settings)
+  const ours = statementOf('left_alone_of_ours', settings)
   // Without the setting, to see that nothing else ends it.
-  const without = statementOf('without', settings.replace("'100'", "'0'"))
-  await eventually('both run', async () => (await isRunning('of_ours')) && (await isRunning('without')))
+  const without = statementOf('left_alone_without', settings.replace("'100'", "'0'"))
+  await eventually(
+    'both run',
+    async () => (await isRunning('left_alone_of_ours')) && (await isRunning('left_alone_without')),
+  )
   ours.kill('SIGKILL')
   without.kill('SIGKILL')
-  await eventually('ours is stopped', async () => !(await isRunning('of_ours')))
-  expect(await isRunning('without')).toBeTrue()
-  await watcher`select pg_terminate_backend(pid) from pg_stat_activity where query like '%without%' and pid <> pg_backend_pid()`
+  await eventually('ours is stopped', async () => !(await isRunning('left_alone_of_ours')))
+  expect(await isRunning('left_alone_without')).toBeTrue()
+  await watcher`select pg_terminate_backend(pid) from pg_stat_activity where query like '%left_alone_without%' and pid <> pg_backend_pid()`
 })
