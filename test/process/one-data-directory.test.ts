@@ -49,7 +49,7 @@ describe('On one DATA_DIR', () => {
   test('a service waits for a command that has it, and ends soon', async () => {
     const DATA_DIR = named('with a command')
     mkdirSync(DATA_DIR)
-    const restoring = startCommand(['sh', '-c', 'sleep 3 | "$0" src/main.ts restore', process.execPath], {
+    const restoring = startCommand(['sh', '-c', 'sleep 1 | "$0" src/main.ts restore', process.execPath], {
       cwd: root,
       env: { PATH: process.env.PATH ?? '', DATA_DIR },
     })
