@@ -148,6 +148,7 @@ export async function crowdedOut(
   await eventually('all are under way', () => service.pendingRequests() === underWay.length)
   const responses = await Promise.all(asks.map((ask) => ask(service)))
   over.reject(new Unavailable())
-  await Promise.all(underWay)
+  // On a busy machine, the server may have closed some of them because they took so long.
+  await Promise.allSettled(underWay)
   return responses
 }
