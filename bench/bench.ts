@@ -2,7 +2,6 @@ import { stopCluster } from './cluster.ts'
 import { stopAll } from './processes.ts'
 import { announce } from './sections/announce.ts'
 import { badge } from './sections/badge.ts'
-import { costs } from './sections/costs.ts'
 import { growth } from './sections/growth.ts'
 import { largeAccount } from './sections/large-account.ts'
 import { live } from './sections/live.ts'
@@ -30,7 +29,6 @@ const sections: Readonly<Record<string, Section>> = {
   memory,
   live,
   watchers,
-  costs,
   search,
   webhooks: webhooksThatHang,
 }

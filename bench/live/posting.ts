@@ -23,11 +23,6 @@ export async function publish(url: string, post: string): Promise<{ beganAt: num
   return await send(url, { headers: {}, body: frameOf(url, post) })
 }
 
-/** How many bytes a watcher is sent for a post. */
-export function frameBytes(url: string): number {
-  return Buffer.byteLength(frameOf(url, '1'))
-}
-
 function frameOf(url: string, post: string): string | Uint8Array {
   const { message, url: link } = contentOf(post)
   const id = 1_000_000 + Number(post)
