@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { validate } from 'dockerfile-utils'
-import { build, copiedIn, dockerfile, image } from '../support/deploy/dockerfile.ts'
+import { build, copiedIn, image } from '../support/deploy/dockerfile.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
 import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -10,10 +9,6 @@ import { decodePng } from '../support/png.ts'
 import { doorOf, endOf, startCommand, temporaryDirectory } from '../support/process.ts'
 
 const script = join(import.meta.dir, '../support/deploy/read-only-root.sh')
-
-test('the Dockerfile is valid', () => {
-  expect(validate(dockerfile)).toEqual([])
-})
 
 test('the builder gets what the Dockerfile copies, and nothing else', () => {
   const lines = readFileSync(join(import.meta.dir, '../../.dockerignore'), 'utf8')

@@ -2,23 +2,35 @@ import { readFileSync } from 'node:fs'
 import { cp, mkdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { $ } from 'bun'
-import { DockerfileParser, type Instruction } from 'dockerfile-ast'
 
 const root = join(import.meta.dir, '../../..')
-export const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
+
+/** An instruction without its flags. */
+type Instruction = { readonly keyword: string; readonly text: string }
 
 /** The instructions of each stage, in order, without its FROM. */
-const stages = DockerfileParser.parse(dockerfile)
-  .getInstructions()
-  .reduce<Instruction[][]>((found, instruction) => {
-    if (instruction.getKeyword() === 'FROM') found.push([])
-    else found.at(-1)?.push(instruction)
-    return found
-  }, [])
+const stages = instructions().reduce<Instruction[][]>((found, instruction) => {
+  if (instruction.keyword === 'FROM') found.push([])
+  else found.at(-1)?.push(instruction)
+  return found
+}, [])
+
+function instructions(): Instruction[] {
+  const lines = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
+    .replace(/^(#.*)?\n/gm, '')
+    .replace(/\\\n */g, '')
+    .trim()
+    .split('\n')
+  return lines.map((line) => {
+    const [, keyword, text] = /^([A-Z]+) (?:--\S+ )*(.+)$/.exec(line) ?? []
+    if (keyword === undefined || text === undefined) throw new Error(`Not an instruction: ${line}`)
+    return { keyword, text }
+  })
+}
 
 /** What the first stage copies from the repository. */
 export const copiedIn = (stages[0] ?? [])
-  .filter((instruction) => instruction.getKeyword() === 'COPY')
+  .filter((instruction) => instruction.keyword === 'COPY')
   .flatMap((instruction) => wordsOf(instruction).slice(0, -1))
 
 /** npm takes what it has downloaded before, and does not ask whether there is anything newer. */
@@ -29,7 +41,7 @@ export async function build(folder: string): Promise<void> {
   let workdir = folder
   for (const instruction of stages[0] ?? []) {
     const words = wordsOf(instruction)
-    switch (instruction.getKeyword()) {
+    switch (instruction.keyword) {
       case 'WORKDIR':
         workdir = join(folder, words[0] ?? '')
         await mkdir(workdir, { recursive: true })
@@ -38,19 +50,23 @@ export async function build(folder: string): Promise<void> {
         await copy(words.slice(0, -1), resolve(workdir, words.at(-1) ?? ''), words.at(-1) ?? '')
         break
       case 'RUN':
-        await $`sh -c ${instruction.getArgumentsContent() ?? ''}`.cwd(workdir).env(environment).quiet()
+        await $`sh -c ${instruction.text}`.cwd(workdir).env(environment).quiet()
         break
       default:
-        throw new Error(`This test does not know ${instruction.getKeyword()}`)
+        throw new Error(`This test does not know ${instruction.keyword}`)
     }
   }
 }
 
+const inImage = ['COPY', 'ENV', 'USER', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT']
+
 /** What the last stage says of how the image is run; where a thing is said twice, the last counts. */
 export function image() {
   const last = stages.at(-1) ?? []
-  const of = (keyword: string) => last.filter((instruction) => instruction.getKeyword() === keyword)
-  const only = (keyword: string) => of(keyword).at(-1)?.getArgumentsContent() ?? ''
+  const unknown = last.find(({ keyword }) => !inImage.includes(keyword))
+  if (unknown) throw new Error(`This test does not know ${unknown.keyword}`)
+  const of = (keyword: string) => last.filter((instruction) => instruction.keyword === keyword)
+  const only = (keyword: string) => of(keyword).at(-1)?.text ?? ''
   return {
     /** From the path in the build stage to the path in the image. */
     copied: of('COPY').map((instruction) => wordsOf(instruction)),
@@ -67,8 +83,8 @@ export function image() {
   }
 }
 
-function wordsOf(instruction: Instruction): string[] {
-  return instruction.getArguments().map((word) => word.getValue())
+function wordsOf({ text }: Instruction): string[] {
+  return text.split(/ +/)
 }
 
 async function copy(from: readonly string[], to: string, typed: string): Promise<void> {

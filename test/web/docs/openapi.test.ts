@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core'
-import { oas } from '@stoplight/spectral-rulesets'
 import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
@@ -57,32 +55,18 @@ test.each([
   expect(info.contact).toEqual(contact)
 })
 
-describe('linters find nothing:', () => {
+test("the linter finds nothing by Redocly's recommended rules", async () => {
   const site = { baseUrl: 'https://ship.example', operatorContact: 'ops@ship.example' }
-  const texts = [
+  const config = await createConfig({ extends: ['recommended'] })
+  for (const options of [
     { perMinute: 0 },
     { perMinute: 60 },
     { perMinute: 60, membersOnly: true, publicBadges: false, hasWebhooks: true },
-  ].map((options) => JSON.stringify(openApi({ ...site, ...options })))
-
-  test("redocly's recommended rules", async () => {
-    const config = await createConfig({ extends: ['recommended'] })
-    for (const source of texts) {
-      const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
-      expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
-    }
-  })
-
-  test("spectral's rules for OpenAPI", async () => {
-    const spectral = new Spectral()
-    spectral.setRuleset({ extends: [oas as RulesetDefinition] })
-    for (const source of texts) {
-      const problems = await spectral.run(source)
-      expect(problems.map(({ code, message, path }) => `${code} at ${path.join('/')}: ${message}`)).toEqual(
-        [],
-      )
-    }
-  })
+  ]) {
+    const source = JSON.stringify(openApi({ ...site, ...options }))
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
+  }
 })
 
 test('every reference has a schema, and every schema is used', () => {
