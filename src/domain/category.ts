@@ -1,3 +1,4 @@
+import { isKeyOf } from './field-parsing.ts'
 import { withEmoji } from './message/gitmoji.ts'
 import { withoutMerge } from './message/headline.ts'
 
@@ -12,9 +13,7 @@ export const categories = {
 export type Category = keyof typeof categories
 
 /** Whether a value is one of the four as the API spells them. */
-export function isCategory(value: unknown): value is Category {
-  return typeof value === 'string' && Object.hasOwn(categories, value)
-}
+export const isCategory = isKeyOf(categories)
 
 /**
  * The category of a message by its first line, or by the title of what was merged: by its Conventional Commits type, else by a leading gitmoji, else by its

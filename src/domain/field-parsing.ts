@@ -22,6 +22,11 @@ export function parseText(value: unknown): Field<string> {
   return typeof text === 'string' ? valid(text) : invalid('must be a string')
 }
 
+/** Makes the guard of a type whose words are the keys of a table. */
+export function isKeyOf<Word extends string>(table: Readonly<Record<Word, unknown>>) {
+  return (value: unknown): value is Word => typeof value === 'string' && Object.hasOwn(table, value)
+}
+
 export function valid<Value>(value: Value): Field<Value> {
   return { outcome: 'valid', value }
 }

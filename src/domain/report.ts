@@ -1,4 +1,12 @@
-import { allValid, fieldOf, invalid, oneLineProblems, type ParsedForm, valid } from './field-parsing.ts'
+import {
+  allValid,
+  fieldOf,
+  invalid,
+  isKeyOf,
+  oneLineProblems,
+  type ParsedForm,
+  valid,
+} from './field-parsing.ts'
 
 /** The reasons to report a deployment to the operator, as the form shows them. */
 export const reportReasons = {
@@ -11,6 +19,7 @@ export const reportReasons = {
 } as const
 
 export type ReportReason = keyof typeof reportReasons
+export const isReportReason = isKeyOf(reportReasons)
 
 export type ReaderReport = { readonly reason: ReportReason; readonly text: string | null }
 
@@ -25,9 +34,4 @@ export function parseReport(fields: Readonly<Record<'reason' | 'text', string>>)
     reason: isReportReason(reason) ? valid(reason) : invalid('must be one of the list'),
     text: text === '' ? valid(null) : fieldOf(text, oneLineProblems(text, 'report')),
   })
-}
-
-/** Whether a text names a reason. */
-export function isReportReason(text: string): text is ReportReason {
-  return Object.hasOwn(reportReasons, text)
 }

@@ -5,6 +5,7 @@ import {
   type Field,
   fieldOf,
   invalid,
+  isKeyOf,
   oneLineProblems,
   type ParsedForm,
   valid,
@@ -22,13 +23,9 @@ export const tokenRights = {
 } as const
 
 export type TokenRight = keyof typeof tokenRights
+export const isTokenRight = isKeyOf(tokenRights)
 
 const rights = Object.keys(tokenRights) as TokenRight[]
-
-/** Whether a text is one of these rights. */
-export function isTokenRight(text: unknown): text is TokenRight {
-  return typeof text === 'string' && Object.hasOwn(tokenRights, text)
-}
 
 /** The reasons to refuse the name of a token, empty if it is valid: the rules of a display name, but shorter. */
 export function tokenNameReasons(text: string): readonly string[] {

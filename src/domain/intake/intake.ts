@@ -1,5 +1,5 @@
 import { type Announcement, parseAnnouncement } from '../announcement-fields-and-idempotency-key.ts'
-import { allValid, invalid, type ParsedForm, valid } from '../field-parsing.ts'
+import { allValid, invalid, isKeyOf, type ParsedForm, valid } from '../field-parsing.ts'
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseList } from '../restriction.ts'
 
@@ -12,11 +12,7 @@ export const intakeKinds = {
 } as const
 
 export type IntakeKind = keyof typeof intakeKinds
-
-/** Whether a text names a kind of intake. */
-export function isIntakeKind(text: string): text is IntakeKind {
-  return Object.hasOwn(intakeKinds, text)
-}
+export const isIntakeKind = isKeyOf(intakeKinds)
 
 export const mostIntakes = 20
 
@@ -49,11 +45,7 @@ export const callOutcomes = {
 } as const
 
 export type CallOutcome = keyof typeof callOutcomes
-
-/** Whether a text names an outcome. */
-export function isCallOutcome(text: string): text is CallOutcome {
-  return Object.hasOwn(callOutcomes, text)
-}
+export const isCallOutcome = isKeyOf(callOutcomes)
 
 /** Which events of a forge an intake announces. An empty list selects all. */
 export type IntakeFilter = {

@@ -1,5 +1,6 @@
 import type { Category } from '../category.ts'
 import type { Deployment } from '../deployment.ts'
+import { isKeyOf } from '../field-parsing.ts'
 import { environmentKey } from '../release.ts'
 import type { Restriction } from '../restriction.ts'
 
@@ -37,11 +38,7 @@ export const webhookFormats = {
 } as const
 
 export type WebhookFormat = keyof typeof webhookFormats
-
-/** Whether a text names a format. */
-export function isWebhookFormat(text: string): text is WebhookFormat {
-  return Object.hasOwn(webhookFormats, text)
-}
+export const isWebhookFormat = isKeyOf(webhookFormats)
 
 /** Which events of its owner a webhook sends. An empty list selects all. */
 export type WebhookFilter = Restriction & {
