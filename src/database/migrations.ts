@@ -7,19 +7,10 @@ import { migrationLock } from './locks-and-pacing.ts'
 
 const journal = sql.raw('drizzle.__drizzle_migrations')
 
-/**
- * Hashes of former migrations, which today's have replaced (drizzle/0000_baseline.sql). `first` is that of the oldest.
- * `known` has the last hash of each database that can be upgraded, and how many of today's migrations make its tables.
- */
+/** Hashes of the first and the last migration of version 1.0.0, whose tables the baseline makes. */
 const former = {
   first: 'd364c482807e0e816049a8654b94e9518f6af772446d8cb3417b51f9a5418afa',
-  known: new Map([
-    // Version 1.0.0.
-    ['e0b689c24fdfcc70e20dcd459fa7ef8d150870f65caac42507f7bd59137a0f42', 1],
-    // Two later revisions. The second already has the index that today's third migration creates if it is missing.
-    ['d83eb0157d28cfbf50f5ca77ce8cfdd60ed5efd86bb53e52423418061de7f1d8', 2],
-    ['5ee14bd1a0df28344e1e0bffb9421d7e35e0c1240e95550ead4194030d4ad831', 2],
-  ]),
+  last: 'e0b689c24fdfcc70e20dcd459fa7ef8d150870f65caac42507f7bd59137a0f42',
 } as const
 
 /** This and `schemaState` need only read access. */
@@ -58,7 +49,7 @@ export async function migrate(queries: Queries): Promise<void> {
   })
 }
 
-/** In the journal, replaces `former` migrations with those of ours that make the same tables. */
+/** In the journal, replaces the migrations of version 1.0.0 with the baseline, which makes the same tables. */
 async function replaceFormer(transaction: Queries): Promise<void> {
   const seen = await seenMigrations(transaction)
   const hashes = inOurMigrations(seen)
@@ -76,12 +67,14 @@ async function note(transaction: Queries, { hash, folderMillis }: MigrationMeta)
   await transaction.execute(sql`insert into ${journal} (hash, created_at) values (${hash}, ${folderMillis})`)
 }
 
-/** Translates hashes, oldest first, into today's. Null if the last one is a `former` migration that is not `known`. */
+/** Translates hashes, oldest first, into today's. Null if they are from before version 1.0.0, or of no release. */
 export function inOurMigrations(seen: readonly string[]): readonly string[] | null {
   if (seen[0] !== former.first) return seen
-  const count = former.known.get(seen.at(-1) ?? '')
-  const ours = readMigrations().map(({ hash }) => hash)
-  return count === undefined ? null : ours.slice(0, count)
+  return seen.at(-1) === former.last
+    ? readMigrations()
+        .slice(0, 1)
+        .map(({ hash }) => hash)
+    : null
 }
 
 /** Hashes, oldest first. */

@@ -14,7 +14,7 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { createPostgresDatabase, query, useBareDatabase } from '../support/database.ts'
 import { untilReady } from '../support/eventually.ts'
 import { doorOf, startProcess } from '../support/process.ts'
-import { formerHashes, makeFormerDatabase } from '../support/release/former.ts'
+import { formerHashes, makeDatabaseOf110, makeFormerDatabase } from '../support/release/former.ts'
 
 const names = [
   ...['0000_baseline', '0001_publishers_fields_search', '0002_links_and_days'],
@@ -55,15 +55,11 @@ describe('A database', () => {
     expect(await seenMigrations(bare.queries)).toHaveLength(names.length)
   })
 
-  test.each([
-    ['of version 1.0.0', 12],
-    ['of the last revision before the baseline', 19],
-    ['of the revision that read links of .git again', 20],
-  ])('%s is migrated in place, and nothing is lost', async (_, last) => {
+  test('of version 1.0.0 is migrated in place, and nothing is lost', async () => {
     await using bare = await useBareDatabase()
     const { queries } = bare
-    await queries.transaction((transaction) => makeFormerDatabase(transaction, last))
-    await fill(queries, last)
+    await queries.transaction((transaction) => makeFormerDatabase(transaction, 12))
+    await fill(queries)
     const before = await rowsIn(queries, 'deployments')
     expect(await schemaState(queries)).toBe('older')
 
@@ -86,17 +82,25 @@ describe('A database', () => {
       sql`select announce('[{"token_hash": "?"}]', 0, 3::smallint)::jsonb -> 'results' as results`,
     )
     expect(recorded?.results).toEqual([{ outcome: 'unauthorized' }])
-    const [left] = await rowsOf(queries, sql`select to_regclass('uncounted_days') as uncounted`)
-    expect(left).toEqual({ uncounted: null })
     // Another run changes nothing.
     await migrate(queries)
+    expect(await seenMigrations(queries)).toEqual(await freshJournal())
+  })
+
+  test('of version 1.1.0 is migrated in place', async () => {
+    await using bare = await useBareDatabase()
+    const { queries } = bare
+    await queries.transaction((transaction) => makeDatabaseOf110(transaction))
+    expect(await schemaState(queries)).toBe('older')
+    await migrate(queries)
+    expect(await schemaState(queries)).toBe('same')
     expect(await seenMigrations(queries)).toEqual(await freshJournal())
   })
 
   test.each([
     ['from before version 1.0.0', 11],
     ['of version 0.1.0', 9],
-    ['from between two revisions', 15],
+    ['of an unreleased revision', 13],
   ])('%s is refused in one line, and stays as it is', async (_, last) => {
     await using bare = await useBareDatabase()
     await bare.queries.transaction((transaction) => makeFormerDatabase(transaction, last))
@@ -137,18 +141,13 @@ async function freshJournal(): Promise<string[]> {
   )
 }
 
-/** Five deployments, of which a revision had not yet counted the first two by day. */
-async function fill(queries: Queries, last: number): Promise<void> {
+async function fill(queries: Queries): Promise<void> {
   await queries.execute(sql`insert into users (username, name, password_hash) values ('ada', 'Ada', '')`)
   await queries.execute(sql`
     insert into deployments (user_id, message, scopes, target, deployed_at) values
       (1, 'A', '{}', 'a.example', '2026-03-12T00:00:00Z'), (1, 'B', '{}', 'a.example', '2026-03-12T23:59:59Z'),
       (1, 'C', '{}', 'a.example', '2026-03-13T00:00:00Z'), (1, 'D', '{}', 'b.example', '2026-03-13T12:00:00Z'),
       (1, 'E', '{}', null, '2026-03-13T12:00:00Z')`)
-  if (last < 19) return
-  await queries.execute(sql`
-    insert into target_days values (1, 'a.example', '2026-03-13', 1), (1, 'b.example', '2026-03-13', 1)`)
-  await queries.execute(sql`insert into uncounted_days values (2)`)
 }
 
 async function rowsIn(queries: Queries, table: string): Promise<readonly unknown[]> {

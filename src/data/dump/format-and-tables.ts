@@ -57,16 +57,6 @@ export const dumpedTables = [
   intakeCalls,
 ].map(getTableName)
 
-/** Filled again by a restore or after it: by triggers, by the indexing of words, and by a start. */
-export const derivedTables = [
-  feed.targetDays,
-  feed.userStamps,
-  feed.searchPages,
-  feed.searchBatches,
-  feed.searchChanges,
-  feed.servedAt,
-].map(getTableName)
-
 /** A table as a part of a statement. */
 export function tableOf(name: string): SQL {
   return sql`public.${sql.identifier(name)}`
