@@ -81,7 +81,7 @@ ${table(
   rules().map(({ alert, labels: { severity }, annotations: { summary, description } }) => [
     code(alert),
     severity,
-    summary.replace('{{ $labels.instance }}', 'a process').replaceAll(/\{\{ .*? \}\}/g, '…'),
+    summary.replace('{{ $labels.instance }}', 'a process').replaceAll(/\{\{[^{}]*\}\}/g, '…'),
     description,
   ]),
 )}
