@@ -7,6 +7,7 @@ import {
   mostAhead,
   stages,
   stagesBefore,
+  wordEnd,
 } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf, posterOf } from './deployments.ts'
@@ -43,7 +44,7 @@ export type LiveRow = DeploymentRow & {
   readonly recent: readonly (readonly [number, string | null, string | null, message: string])[] | null
 }
 
-/** The rows of what is live in each environment of a target. Those of `stagesBefore` have the latest deployments. */
+/** The rows of what is live in each environment of a target. Those that can be ahead have the latest deployments. */
 export function boardOfTarget(userId: number, target: string): SQL {
   // The beginning of a message holds its headline.
   return boardsOf(userId, sql`select ${target}::text as target`, sql`left(message, 200)`)
@@ -76,7 +77,7 @@ function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
   )
   return sql`
     ${posterOf(userId)}
-    select ${deploymentColumns}, live_in.target, case when live_in.key ~ ${stagesBefore} then (
+    select ${deploymentColumns}, live_in.target, case when regexp_split_to_array(live_in.key, ${wordEnd}) && ${texts(stagesBefore)} then (
       select json_agg(json_build_array(r.id, r.version, r.commit, r.message)) from (${recent}) r
     ) end as recent
     from ${pairsIn(targets, live)}

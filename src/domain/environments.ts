@@ -16,25 +16,25 @@ export const stages: readonly (readonly string[])[] = [
   ['production', 'prod', 'live'],
 ]
 
-/** A part of the world in the name of an environment, as people and clouds write it: `eu`, `us-east-1`, `westeurope`. */
-const region = (() => {
-  const words = `
-    af africa america ap apac asia au australia br brazil ca canada central china cn de east emea eu europe fr france
-    germany india japan jp korea kr latam na north sa sg singapore south uk us usa west
-  `
-  const word = `(?:${words.trim().replace(/\s+/g, '|')})+[0-9]{0,2}`
-  return `${word}(?:[-_](?:${word}|[0-9]{1,2}))*`
-})()
+/** Parts of the world in names of environments, as people and clouds write them, the longest first. */
+const regions = `
+  af africa america ap apac asia au australia br brazil ca canada central china cn de east emea eu europe fr france
+  germany india japan jp korea kr latam na north sa sg singapore south uk us usa west
+`
+  .trim()
+  .split(/\s+/)
+  .toSorted((a, b) => b.length - a.length)
 
-/** The names of some stages, each with a region before or after it or with none, for JavaScript and for Postgres. */
-function namesOf(names: readonly string[]): string {
-  return `^(?:(${region})[-_./])?(${names.join('|')})(?:[-_./](${region}))?$`
-}
+/** What separates the words of a name, for JavaScript and for Postgres. */
+export const wordEnd = '[-_./]'
+const wordEnds = new RegExp(wordEnd)
+/** No name of a stage and a region has more words. */
+const mostWords = 8
 
-/** The environments that can be ahead of a later one: those of all stages but the last, in the form of environmentKey. */
-export const stagesBefore = namesOf(stages.slice(0, -1).flat())
-
-const known = new RegExp(namesOf(stages.flat()))
+/** The first words of environments that can be ahead of a later one: those of all stages but the last. */
+export const stagesBefore = stages
+  .slice(0, -1)
+  .flatMap((names) => names.map((name) => name.split('-')[0] ?? ''))
 
 /** Deployments that are ahead are counted up to this number. */
 export const mostAhead = 50
@@ -45,7 +45,7 @@ export type Compared = Pick<Deployment, 'id' | 'version' | 'commit'>
 /** The same for a list of what is ahead. The message may be cut. */
 export type Recent = Compared & Pick<Deployment, 'message'>
 
-/** What is live in an environment and, for one of `stagesBefore`, the latest deployments to it, the newest first. */
+/** What is live in an environment and, if that can be ahead of a later one, the latest deployments to it. */
 export type LiveEnvironment<One extends Compared = Recent> = {
   readonly deployment: Deployment
   readonly recent: readonly One[]
@@ -144,9 +144,33 @@ export function inOrder<One>(all: readonly One[], environmentOf: (one: One) => s
 
 /** The index of an environment's stage, and its region, '' for none; null if its name is not known. */
 function placeOf(environment = ''): { readonly stage: number; readonly region: string } | null {
-  const [, before = '', name = '', after = ''] = known.exec(environmentKey(environment)) ?? []
-  const stage = stages.findIndex((names) => names.includes(name))
-  return stage === -1 ? null : { stage, region: `${before}${after}`.replace(/[-_]/g, '') }
+  const words = environmentKey(environment).split(wordEnds, mostWords + 1)
+  if (words.length > mostWords) return null
+  for (const length of [2, 1]) {
+    for (let first = 0; first + length <= words.length; first += 1) {
+      const name = words.slice(first, first + length).join('-')
+      const stage = stages.findIndex((names) => names.includes(name))
+      const [before, after] = [words.slice(0, first), words.slice(first + length)]
+      if (stage !== -1 && isRegion(before) && isRegion(after)) {
+        return { stage, region: [...before, ...after].join('') }
+      }
+    }
+  }
+  return null
+}
+
+/** Whether words name a part of the world, such as `us-east-1`, `westeurope` or `eastus2`, or there are none. */
+function isRegion(words: readonly string[]): boolean {
+  return words.every((word, n) => {
+    let rest = word.replace(/\d{1,2}$/, '')
+    if (rest === '') return n > 0 && word !== ''
+    while (rest !== '') {
+      const part = regions.find((one) => rest.startsWith(one))
+      if (part === undefined) return false
+      rest = rest.slice(part.length)
+    }
+    return true
+  })
 }
 
 /** What is newer here than the release that is live next or, if it is not among `recent`, than its deployment. */
