@@ -17,7 +17,7 @@ import {
 
 export type Config = ReturnType<typeof readConfig>
 
-/** Reads and checks the environment (docs/decisions.md#operation); throws ConfigError. */
+/** Reads and checks the environment (docs/reference.md#settings); throws ConfigError. */
 export function readConfig(env: Environment) {
   const production = env.NODE_ENV === 'production'
   /** 0: any free port. */

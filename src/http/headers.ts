@@ -58,7 +58,7 @@ export const assetHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Makes browsers use only https, if the public address is https (docs/decisions.md#operation). */
+/** Makes browsers use only https, if the public address is https (docs/operations.md#behind-a-proxy). */
 export function strictTransport(baseUrl: string, hsts: 'on' | 'off' | 'subdomains') {
   const app = new Elysia({ name: 'strict-transport' })
   if (hsts === 'off' || !baseUrl.startsWith('https:')) return app

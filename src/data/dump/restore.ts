@@ -25,7 +25,7 @@ type RestoreOptions = {
 
 /**
  * Reads a dump into an empty database, in one transaction, and gives the numbers of the rows. Throws DumpRefused
- * (docs/decisions.md#operation).
+ * (docs/operations.md#restore).
  */
 export async function restoreDump(
   db: Db,

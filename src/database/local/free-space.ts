@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../db.ts'
 import { DiskFull } from '../errors.ts'
 
-/** With less, what takes much space is refused, so that reading and deleting go on (docs/decisions.md#operation). */
+/** With less, what takes much space is refused; reading and deleting go on (docs/operations.md#local-database). */
 const leastBytes = 64 * 1024 * 1024
 
 const lookEveryMs = 1_000

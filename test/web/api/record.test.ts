@@ -13,7 +13,7 @@ const ada = await signUpPoster(service, { username: 'ada-of-records', name: 'Ada
 const adaId = await userIdOf(service.db, { username: ada.username })
 
 describe.each(forms)('by %s', (_, bodyOf) => {
-  test('the record has the fields of docs/decisions.md#announce', async () => {
+  test('the record has the fields that /openapi.json states', async () => {
     const url = 'https://github.com/ada/engine/commit/1'
     const response = await ada.post(bodyOf({ message: 'feat: dark mode', url }))
     expect(response.headers.get('location')).toMatch(/^https:\/\/ship\.example\/ada-of-records\/[1-9]\d*$/)

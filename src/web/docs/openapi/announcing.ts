@@ -112,7 +112,8 @@ export function announcingOperations(perMinute: number): Operations {
 const createdHeaders = {
   Location: { description: 'The permanent page of the deployment', required: true, schema: uri },
   'Shipfeed-Token-Expires': {
-    description: 'If the token ends: when, and the whole days until then, as `"2026-12-01T00:00:00Z";days=9`',
+    description:
+      'If the token has a last day: when it ends, and the whole days until then, as `"2026-12-01T00:00:00Z";days=9`',
     schema: { ...text, pattern: '^"[0-9TZ:-]{20}";days=[0-9]+$' },
   },
   'Idempotent-Replayed': { description: 'On a retry', schema: { const: 'true' } },
