@@ -30,13 +30,15 @@ test('every relative link and picture of a document leads somewhere', async () =
 const lines: Readonly<Record<string, number>> = {
   'README.md': 100,
   'CONTRIBUTING.md': 60,
+  'SECURITY.md': 114,
+  'ci/README.md': 90,
   'docs/quick-start.md': 95,
   'docs/when-it-breaks.md': 60,
-  'docs/operations.md': 500,
-  'docs/scaling.md': 310,
+  'docs/operations.md': 400,
+  'docs/scaling.md': 262,
   'docs/decisions.md': 580,
-  'docs/architecture.md': 290,
-  'docs/figures.md': 200,
+  'docs/architecture.md': 271,
+  'docs/figures.md': 160,
   'docs/laboratory.md': 306,
 }
 
