@@ -34,7 +34,7 @@ const lines: Readonly<Record<string, number>> = {
   'ci/README.md': 90,
   'docs/quick-start.md': 95,
   'docs/when-it-breaks.md': 60,
-  'docs/operations.md': 400,
+  'docs/operations.md': 491,
   'docs/scaling.md': 262,
   'docs/decisions.md': 580,
   'docs/architecture.md': 271,

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { counting, countScopes } from '../../src/data/statements.ts'
@@ -11,6 +11,8 @@ import { formerHashes } from '../support/release/former.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
+
+const operations = join(import.meta.dir, '../../docs/operations.md')
 
 const check = (environment: Record<string, string>) =>
   endOf(startProcess(environment, 'src/main.ts', 'check'))
@@ -99,24 +101,15 @@ test('with no settings but DATA_DIR, it knows those of the service, and how old 
   await endOf(service)
 })
 
-test('on a Postgres, each thing that it looks at has a line', async () => {
+test('the documents show its lines', async () => {
   const { url, drop } = await createPostgresDatabase()
   const service = startProcess({ DATABASE_URL: url })
   await service.url
   await eventually('it is migrated', () => service.output().includes('Open http'), 30)
-  const { output } = await check({ DATABASE_URL: url })
-  expect(output.match(/(?<=^(?:ok {3}|WRONG) {2})\S+(?: \S+)?(?= {2})/gm)).toEqual([
-    'settings',
-    'database',
-    'durable',
-    'schema',
-    'clock',
-    'service',
-    'webhooks',
-    'counts',
-    'bell',
-    'open files',
-  ])
+  const aboutOf = (lines: string) => lines.match(/(?<=^(?:ok {3}|WRONG) {2})\S+(?: \S+)?(?= {2})/gm)
+  expect(aboutOf(readFileSync(operations, 'utf8'))).toEqual(
+    aboutOf((await check({ DATABASE_URL: url })).output),
+  )
   service.child.kill('SIGTERM')
   await endOf(service)
   await drop()
