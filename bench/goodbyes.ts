@@ -2,7 +2,7 @@
 // process, so that nothing else is busy.
 
 import { eventStreams } from '../src/http/concurrency-and-open-streams.ts'
-import { opening } from '../src/http/event-stream-and-reconnecting.ts'
+import { opening } from '../src/http/event-stream.ts'
 import { mostWithin } from './live/returning-crowd.ts'
 
 const size = 10_000

@@ -23,7 +23,7 @@ import { hasEtag, textResponder } from '../src/http/responses.ts'
 import { DeploymentCard } from '../src/views/card/deployment-card.tsx'
 import { DeploymentPage } from '../src/views/deployment/deployment-page.tsx'
 import { DeploymentEntry } from '../src/views/deployment/entry.tsx'
-import { atomOf, channelOf, jsonFeedOf } from '../src/views/syndication/atom-and-json.ts'
+import { atomOf, channelOf, jsonFeedOf } from '../src/views/syndication/feeds.ts'
 import { cdevent } from './support/cdevents.ts'
 import {
   forgejoRelease,

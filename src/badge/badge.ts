@@ -1,5 +1,6 @@
-import { ageInWords, shortAge } from '../domain/ages-and-days.ts'
 import { freshnessOf } from '../domain/freshness.ts'
+import { ageInWords, shortAge } from '../domain/time.ts'
+import { type BadgeStatus, statusColours, statusWords, usualLabel } from './status.ts'
 import {
   type BadgeStyle,
   badgeStyles,
@@ -8,7 +9,6 @@ import {
   type Template,
   templateOf,
 } from './styles-and-text-width.ts'
-import { type BadgeStatus, statusColours, statusWords, usualLabel } from './words-and-colours.ts'
 
 /** What the right-hand word shows of the latest deployment: its age, the name of its state, or its version. */
 export const badgeShows = ['age', 'state', 'version'] as const

@@ -1,4 +1,4 @@
-import { labelGround, textOnGround, textOnPage, usualLabel } from './words-and-colours.ts'
+import { labelGround, textOnGround, textOnPage, usualLabel } from './status.ts'
 
 export const badgeStyles = ['standard', 'square', 'dot'] as const
 export type BadgeStyle = (typeof badgeStyles)[number]

@@ -2,10 +2,10 @@ import { findPosted, withdrawDeployment } from '../data/deployments.ts'
 import { dismissReports, listReports, type StoredReport } from '../data/reports.ts'
 import { areLinksUnread, pruneDeployments } from '../data/upkeep/deployment-pruning.ts'
 import type { Db } from '../database/db.ts'
-import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { headlineOf } from '../domain/message/headline.ts'
 import { plainTitle } from '../domain/message/headline-pieces.ts'
+import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/time.ts'
 import { type Command, CommandRefused, Misused, program } from './command.ts'
 
 export const withdrawCommand: Command<Named> = {

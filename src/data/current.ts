@@ -8,7 +8,7 @@ import {
   stages,
   stagesBefore,
 } from '../domain/environments.ts'
-import type { FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
+import type { FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf, posterOf } from './deployments.ts'
 import { coveredBy, maxCovered, newestIn } from './feed-pages.ts'
 import { environmentKeyColumn } from './schema.ts'

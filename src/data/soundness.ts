@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Queries, rowsOf } from '../database/db.ts'
-import { readTables, tableOf } from './dump/format-and-tables.ts'
+import { readTables, tableOf } from './dump/format.ts'
 
 /** Reads the newest rows, whose blocks are the first to be missed in a file that was cut. Throws as the database does. */
 export async function readNewest(queries: Queries): Promise<void> {

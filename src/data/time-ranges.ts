@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../database/db.ts'
-import type { TimeRange } from '../domain/ages-and-days.ts'
 import { firstImportedFrom } from '../domain/history.ts'
+import type { TimeRange } from '../domain/time.ts'
 import { firstAnnouncedOf } from './feed-pages.ts'
 import { oneRow } from './statements.ts'
 

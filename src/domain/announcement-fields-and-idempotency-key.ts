@@ -1,4 +1,3 @@
-import { minute, timestampOf } from './ages-and-days.ts'
 import { type Category, categories, categoryOf, isCategory } from './category.ts'
 import {
   allValid,
@@ -19,6 +18,7 @@ import { linkFrom } from './git-address.ts'
 import { parseReleaseField, type Release } from './release.ts'
 import { readCanonical, type Target, targetIn, targetOf } from './target.ts'
 import { isTooLong, textBounds } from './text-bounds.ts'
+import { minute, timestampOf } from './time.ts'
 
 export type Announcement = {
   readonly message: string

@@ -1,7 +1,7 @@
 import type { User } from './account/user.ts'
-import { hour, timestampOf } from './ages-and-days.ts'
 import type { Category } from './category.ts'
 import type { Release } from './release.ts'
+import { hour, timestampOf } from './time.ts'
 
 /** One announcement as it is stored and shown. */
 export type Deployment = {

@@ -1,12 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ClientAddress } from './client-address.ts'
-import {
-  EventStream,
-  type Keeper,
-  type Reader,
-  usualHeartbeatMs,
-  usualLifeMs,
-} from './event-stream-and-reconnecting.ts'
+import { EventStream, type Keeper, type Reader, usualHeartbeatMs, usualLifeMs } from './event-stream.ts'
 import { Problem } from './problem.ts'
 
 /** How many slots may be held at once: by one address, and in total. */

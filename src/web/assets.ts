@@ -31,7 +31,7 @@ const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir
 const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
   ...scripts('static/wall'),
-  'ages-and-days.js': typeScript('src/domain/ages-and-days.ts'),
+  'time.js': typeScript('src/domain/time.ts'),
   'dates.js': typeScript('src/views/parts/dates.ts'),
   'tally.js': typeScript('src/domain/statistics/tally.ts'),
 }

@@ -35,10 +35,10 @@ import { type Db, oneRowOf, type Queries, rowsOf } from '../../src/database/db.t
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings } from '../../src/database/session-settings.ts'
-import { startOfDay, utcDayOf } from '../../src/domain/ages-and-days.ts'
 import { mostAhead } from '../../src/domain/environments.ts'
-import { type FeedFilter, wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import { type FeedFilter, wholeFeed } from '../../src/domain/feed/feed.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
+import { startOfDay, utcDayOf } from '../../src/domain/time.ts'
 import { createPostgresDatabase, runBy, standInDatabase } from '../support/database.ts'
 import { noSearch } from '../support/deployments.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { utcDayOf } from '../../src/domain/ages-and-days.ts'
 import type { Overview } from '../../src/domain/statistics/overview-and-heat.ts'
+import { utcDayOf } from '../../src/domain/time.ts'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
 import { numbersOf, Statistics } from '../../src/views/profile/statistics.tsx'
 import { HeatMap } from '../../src/views/profile/year-heat-map.tsx'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, texts } from '../../database/db.ts'
-import { type Limit, secondsUntilFree } from '../../domain/password-and-rate-limits.ts'
+import { type Limit, secondsUntilFree } from '../../domain/limits.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 export type Attempt = CountedSubject & {

@@ -13,7 +13,7 @@ import {
   identifiers,
   readTables,
   tableOf,
-} from './format-and-tables.ts'
+} from './format.ts'
 import { type DumpReader, DumpRefused, NotEmpty, openDump, refuseForeign, rowAdvice } from './read.ts'
 
 type RestoreOptions = {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
-import { pageSize } from '../../domain/feed/feed-and-page-sizes.ts'
+import { pageSize } from '../../domain/feed/feed.ts'
 import { environmentKey } from '../../domain/release.ts'
 import {
   type DeploymentDay,

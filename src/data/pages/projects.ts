@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
-import { pageSize, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
+import { pageSize, wholeFeed } from '../../domain/feed/feed.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPoster } from '../deployments.ts'
 import {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { share } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
-import type { FeedFilter } from '../../domain/feed/feed-and-page-sizes.ts'
+import type { FeedFilter } from '../../domain/feed/feed.ts'
 import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
 import { bucketMs, type Tally, tallyMs } from '../../domain/statistics/tally.ts'
 import { coversMore, newestOf, newestOfEach, oldestOf } from '../feed-pages.ts'

@@ -1,7 +1,7 @@
 import { and, desc, gt, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isIn, pageSize, type Search } from '../../domain/feed/feed-and-page-sizes.ts'
+import { isIn, pageSize, type Search } from '../../domain/feed/feed.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { type Count, mostCounted } from '../../domain/search/question.ts'

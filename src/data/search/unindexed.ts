@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
-import { type Search, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
+import { type Search, wholeFeed } from '../../domain/feed/feed.ts'
 import { mostMarks } from '../../domain/field-parsing.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { aimedMs, batchSize, mostRounds } from '../../domain/search/postings.ts'

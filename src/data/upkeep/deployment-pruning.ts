@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { type Db, databaseNow } from '../../database/db.ts'
 import { gently } from '../../database/locks-and-pacing.ts'
-import { startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
 import { beforeHistory } from '../../domain/history.ts'
+import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, inMs, texts } from '../../database/db.ts'
-import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
+import { wholeFeed } from '../../domain/feed/feed.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { type DeploymentRow, deploymentOf, ownColumns } from '../deployments.ts'

@@ -1,4 +1,3 @@
-import { dateOf, dayOf } from '../ages-and-days.ts'
 import type { Deployment } from '../deployment.ts'
 import {
   allValid,
@@ -13,6 +12,7 @@ import {
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { scopesOf, targetOf } from '../target.ts'
+import { dateOf, dayOf } from '../time.ts'
 
 /** Each with the name that pages show. */
 export const tokenRights = {

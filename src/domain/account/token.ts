@@ -1,4 +1,4 @@
-import { day } from '../ages-and-days.ts'
+import { day } from '../time.ts'
 
 const prefixes = { token: 'ship_', key: 'read_' } as const
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

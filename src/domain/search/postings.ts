@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment.ts'
-import type { FeedFilter, Search } from '../feed/feed-and-page-sizes.ts'
+import type { FeedFilter, Search } from '../feed/feed.ts'
 import { everything } from '../target.ts'
 import { isBeginning, wordsIn, wordsOf } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { utcDayOf, weekdayOf } from '../ages-and-days.ts'
+import { utcDayOf, weekdayOf } from '../time.ts'
 import { type DeploymentDay, daysInOverview, type Overview } from './overview-and-heat.ts'
 
 /** A length of time in which deployments are counted. The last `count` spans of it are; the latest ends today. */

@@ -1,5 +1,5 @@
-import { ageChangesAt, startOfDay, utcDayOf } from '../ages-and-days.ts'
 import { freshnessChangesAt } from '../freshness.ts'
+import { ageChangesAt, startOfDay, utcDayOf } from '../time.ts'
 
 /** The number of deployments on a UTC day; days without any are left out. */
 export type DeploymentDay = {

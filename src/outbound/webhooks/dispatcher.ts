@@ -7,7 +7,7 @@ import {
   type WebhookEvent,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
-import type { WebhookSender } from './signing-and-sending.ts'
+import type { WebhookSender } from './sender.ts'
 
 type Options = {
   /** See data/webhooks/sending.ts. */

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 import { Layout } from '../page/layout.tsx'
 import { contactAddress, type Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
 import { type FormState, ProblemNote, TextField } from '../parts/form-fields.tsx'
+import { escaped } from '../parts/markup.ts'
 import { Form, Notice } from '../parts/panels-and-forms.tsx'
 
 type Props = {

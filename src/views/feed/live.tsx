@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
-import type { FeedEvent } from '../../domain/feed/feed-and-page-sizes.ts'
+import type { FeedEvent } from '../../domain/feed/feed.ts'
 import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped } from '../parts/markup.ts'
 import { keepOnError } from '../parts/panels-and-forms.tsx'
 
 /** The state of the live connection, and for a list the button that pauses it. Hidden until app.js shows it. */

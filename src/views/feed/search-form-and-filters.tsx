@@ -5,7 +5,7 @@ import { environmentKey } from '../../domain/release.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { feedAddress } from '../page/address.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped } from '../parts/markup.ts'
 import { adviceOnError } from '../parts/panels-and-forms.tsx'
 
 /** The parts that change with the results. They settle first, because the scripts for results need them. */

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { urlOf } from '../../domain/field-parsing.ts'
 import { finds, wordsIn } from '../../domain/search/words.ts'
-import { escaped, template } from './escaping-and-templates.ts'
+import { escaped, template } from './markup.ts'
 import { readableHost } from './readable-address.ts'
 
 /** A text, escaped, in which http(s) addresses are links. */

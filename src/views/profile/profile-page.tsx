@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { startOfDay } from '../../domain/ages-and-days.ts'
+import { startOfDay } from '../../domain/time.ts'
 import { HeadBadge } from '../badge/image.tsx'
 import type { PageProps } from '../page/site.ts'
 import { Avatar } from '../parts/avatar.tsx'

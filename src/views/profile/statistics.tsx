@@ -1,5 +1,4 @@
 import { Html } from '@elysiajs/html'
-import { durationInWords, utcDayOf } from '../../domain/ages-and-days.ts'
 import {
   deploymentsBetween,
   type Frequency,
@@ -10,6 +9,7 @@ import {
   streakOf,
 } from '../../domain/statistics/frequency.ts'
 import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
+import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/links-and-marks.tsx'
 
 type Fact = readonly [label: string, value: string, definition: string]

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { deviceOf } from '../../domain/account/devices-and-pipelines.ts'
 import type { User } from '../../domain/account/user.ts'
-import { confirmedMinutes } from '../../domain/password-and-rate-limits.ts'
+import { confirmedMinutes } from '../../domain/limits.ts'
 import type { Site } from '../page/site.ts'
 import { type FormState, TextField } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'

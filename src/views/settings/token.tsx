@@ -1,7 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { shownSource } from '../../domain/account/devices-and-pipelines.ts'
 import { oldTokenHours, warnedDays } from '../../domain/account/token.ts'
-import { dayOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
+import { dayOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { dayInWords } from '../parts/dates.ts'
 import { Choice, freshForm, isRefused } from '../parts/form-fields.tsx'
 import { counted } from '../parts/links-and-marks.tsx'

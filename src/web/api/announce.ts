@@ -14,7 +14,7 @@ import {
 import { type Envelope, readEvent } from '../../domain/cdevent.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
-import { isFull, type Quota } from '../../domain/password-and-rate-limits.ts'
+import { isFull, type Quota } from '../../domain/limits.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problems.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, mediaTypeOf, readFields } from '../../http/body.ts'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { exportAccount, exportDeployments, exportWithdrawals } from '../../data/export.ts'
 import type { Db } from '../../database/db.ts'
-import { timestampOf } from '../../domain/ages-and-days.ts'
+import { timestampOf } from '../../domain/time.ts'
 import { noSlot, Slots } from '../../http/concurrency-and-open-streams.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
 import { owner } from '../../http/visitor.ts'

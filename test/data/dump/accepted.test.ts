@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { dumpedTables } from '../../../src/data/dump/format-and-tables.ts'
+import { dumpedTables } from '../../../src/data/dump/format.ts'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { addHistory } from '../../support/api.ts'
 import { openTestDatabase, query } from '../../support/database.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { timestampOf } from '../../../src/domain/ages-and-days.ts'
 import { historyLimits } from '../../../src/domain/history.ts'
+import { timestampOf } from '../../../src/domain/time.ts'
 import {
   addHistory,
   expectError,

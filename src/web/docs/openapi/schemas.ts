@@ -6,7 +6,7 @@ import {
 } from '../../../domain/announcement-fields-and-idempotency-key.ts'
 import { categories } from '../../../domain/category.ts'
 import { acceptedEvents } from '../../../domain/cdevent.ts'
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
 import { commitPattern, environmentPattern } from '../../../domain/release.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'

@@ -1,4 +1,4 @@
-import { hour, minute } from './ages-and-days.ts'
+import { hour, minute } from './time.ts'
 
 /** At most `most` attempts within any period of `hours` hours. */
 export type Limit = { readonly most: number; readonly hours: number }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { labelGround, statusColours, textOnGround, textOnPage } from '../../src/badge/words-and-colours.ts'
+import { labelGround, statusColours, textOnGround, textOnPage } from '../../src/badge/status.ts'
 import { contrast } from './contrast.ts'
 
 const lightPage = '#ffffff'

@@ -8,7 +8,7 @@ import {
   timestampOf,
   utcDayOf,
   waitInWords,
-} from '../../src/domain/ages-and-days.ts'
+} from '../../src/domain/time.ts'
 
 const now = new Date('2025-11-21T06:49:00Z')
 const second = 1000

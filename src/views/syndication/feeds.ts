@@ -1,9 +1,9 @@
 import type { User } from '../../domain/account/user.ts'
-import { timestampOf } from '../../domain/ages-and-days.ts'
 import { categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
 import { plainTitle } from '../../domain/message/headline-pieces.ts'
+import { timestampOf } from '../../domain/time.ts'
 import {
   deploymentAddress,
   feedAddress,
@@ -12,8 +12,8 @@ import {
   syndicationAddress,
 } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
 import { linked } from '../parts/links-and-marks.tsx'
+import { escaped } from '../parts/markup.ts'
 
 export type FeedFormat = 'atom' | 'json'
 

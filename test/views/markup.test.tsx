@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import fc from 'fast-check'
-import { template } from '../../src/views/parts/escaping-and-templates.ts'
+import { template } from '../../src/views/parts/markup.ts'
 import { elementsOf, textOf } from '../support/markup.ts'
 
 const draw = template<'title' | 'text', 'part'>(({ title, text }, { part }) => (

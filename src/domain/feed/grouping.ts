@@ -1,6 +1,6 @@
-import { hour } from '../ages-and-days.ts'
 import type { Deployment } from '../deployment.ts'
 import { projectOf } from '../link.ts'
+import { hour } from '../time.ts'
 import { isByBot } from './bots.ts'
 
 /** Whether the older of two neighbours continues the newer: by the same user, to the same project, within an hour. */

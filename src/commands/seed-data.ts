@@ -1,4 +1,4 @@
-import { day, hour } from '../domain/ages-and-days.ts'
+import { day, hour } from '../domain/time.ts'
 
 /** One user per freshness, one who has announced nothing, and some more for a lively feed. */
 export const cast: readonly { readonly username: string; readonly name: string }[] = [
