@@ -8,13 +8,13 @@ import { createUser, namedUserReader } from './data/account/users.ts'
 import { badgeReader } from './data/badges.ts'
 import { isOutage } from './database/errors.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
-import { concurrentRequests } from './http/concurrency-and-open-streams.ts'
 import { redirectsUnderBasePath, strictTransport } from './http/headers.ts'
 import { KeptPages } from './http/kept-pages.ts'
 import { membersOnly } from './http/members-only.ts'
 import { boundedHost, methodNotAllowed } from './http/problem.ts'
 import { accessLog, reportAnswers, requestIds, toAll } from './http/request-log.ts'
 import { securityLog } from './http/security-log.ts'
+import { concurrentRequests } from './http/slots.ts'
 import { trustedUsers } from './http/trusted-user.ts'
 import { browserPages, visitorReader } from './http/visitor.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -33,11 +33,10 @@ import { assetAddresses, assets, exampleBadgeAddress } from './web/assets.ts'
 import { badge } from './web/badge/image.ts'
 import { embed } from './web/badge/page.tsx'
 import { deployment, report } from './web/deployment.tsx'
-import { docsAndCi } from './web/docs/docs-and-ci.tsx'
+import { docs } from './web/docs/docs.tsx'
 import { problemAnswers } from './web/error-handler.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.ts'
-import { health, status } from './web/health-and-status.tsx'
 import { pictureRoutes, picturesOf } from './web/pictures.ts'
 import { environments, profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.ts'
@@ -46,6 +45,7 @@ import { securityTxt } from './web/security-txt.ts'
 import { intakeSettings } from './web/settings/intakes.tsx'
 import { settings } from './web/settings/page.ts'
 import { webhookSettings } from './web/settings/webhooks.tsx'
+import { health, status } from './web/status.tsx'
 import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall.tsx'
 import type { Webhooks } from './webhooks.ts'
@@ -139,7 +139,7 @@ export function createApp(options: Options) {
     .use(securityTxt(site))
     // After images and probes: image proxies and balancers send very many requests from a few addresses.
     .use(concurrentRequests(clientAddress, config.streamsPerAddress))
-    .use(docsAndCi({ ...dependencies, picture: exampleBadgeAddress }))
+    .use(docs({ ...dependencies, picture: exampleBadgeAddress }))
     .use(
       trustedUser === null
         ? new Elysia().use(signUp(dependencies)).use(signIn(dependencies)).use(passwordLink(dependencies))

@@ -15,7 +15,7 @@ declare
 	of_day integer;
 	new_ids bigint[];
 begin
-	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks-and-pacing.ts) until it is
+	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks.ts) until it is
 	-- committed. So once this call has had the lock, all such announcements are visible below. The lock is given back at
 	-- once, by undoing the block, or with a transaction that is cancelled meanwhile.
 	begin

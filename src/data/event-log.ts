@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { share } from '../database/batch.ts'
 import type { Db, Lane } from '../database/db.ts'
-import { feedSequence } from '../database/locks-and-pacing.ts'
+import { feedSequence } from '../database/locks.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import { deploymentOf, type FoundRow, ownColumns } from './deployments.ts'
 import { newestOf, oldestOf } from './feed-pages.ts'

@@ -1,4 +1,4 @@
-import { type Announcement, parseAnnouncement } from './announcement-fields-and-idempotency-key.ts'
+import { type Announcement, parseAnnouncement } from './announcement/announcement.ts'
 import {
   allValid,
   type Field,

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
 import { renderBadge, usualChoice } from '../badge/badge.ts'
-import { type BadgeStyle, badgeStyles } from '../badge/styles-and-text-width.ts'
+import { type BadgeStyle, badgeStyles } from '../badge/styles.ts'
 import { basePathOf } from '../domain/base-path.ts'
 import { type Freshness, freshnesses } from '../domain/freshness.ts'
 import { assetHeaders } from '../http/headers.ts'

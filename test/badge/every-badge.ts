@@ -7,7 +7,7 @@ import {
   usualChoice,
 } from '../../src/badge/badge.ts'
 import type { BadgeStatus } from '../../src/badge/status.ts'
-import { badgeStyles } from '../../src/badge/styles-and-text-width.ts'
+import { badgeStyles } from '../../src/badge/styles.ts'
 
 /** The right word of each status, as docs/decisions.md#badge spells it. */
 export const wordOfStatus = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import type { Overview } from '../../src/domain/statistics/overview-and-heat.ts'
+import type { Overview } from '../../src/domain/statistics/overview.ts'
 import { utcDayOf } from '../../src/domain/time.ts'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
 import { numbersOf, Statistics } from '../../src/views/profile/statistics.tsx'

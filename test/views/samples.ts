@@ -1,6 +1,6 @@
 import type { User } from '../../src/domain/account/user.ts'
 import type { Deployment } from '../../src/domain/deployment.ts'
-import type { Overview } from '../../src/domain/statistics/overview-and-heat.ts'
+import type { Overview } from '../../src/domain/statistics/overview.ts'
 import { utcDayOf } from '../../src/domain/time.ts'
 import type { Site } from '../../src/views/page/site.ts'
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, rowsOf } from '../../database/db.ts'
-import { gently, lockFeed } from '../../database/locks-and-pacing.ts'
+import { gently, lockFeed } from '../../database/locks.ts'
 import { deletedName } from '../../domain/account/user.ts'
 import { newestIn } from '../feed-pages.ts'
 import { intakeCalls } from '../intake/schema.ts'

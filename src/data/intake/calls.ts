@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
-import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
+import type { Announcement } from '../../domain/announcement/announcement.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { isAccount, users } from '../account/schema.ts'
 import { recorder } from '../recording.ts'

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { Neighbour } from '../../domain/deployment.ts'
-import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { neighbourOfId } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'

@@ -3,11 +3,7 @@ import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
 import { pageSize } from '../../domain/feed/feed.ts'
 import { environmentKey } from '../../domain/release.ts'
-import {
-  type DeploymentDay,
-  daysInOverview,
-  type Overview,
-} from '../../domain/statistics/overview-and-heat.ts'
+import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { deploymentOf, type OwnRow, ownColumns, type PosterRow } from '../deployments.ts'
 import { firstAnnouncedOf, newestIn, pageFrom, type SeenAt } from '../feed-pages.ts'

@@ -1,5 +1,5 @@
-import { isLink } from '../announcement-fields-and-idempotency-key.ts'
-import { memberOf } from '../cdevent.ts'
+import { isLink } from '../announcement/announcement.ts'
+import { memberOf } from '../announcement/cdevent.ts'
 import { urlOf } from '../field-parsing.ts'
 import { parseReleaseField } from '../release.ts'
 import { releaseName, saysOnlyVersion } from '../tag.ts'

@@ -1,4 +1,4 @@
-import { type Announcement, parseAnnouncement } from '../announcement-fields-and-idempotency-key.ts'
+import { type Announcement, parseAnnouncement } from '../announcement/announcement.ts'
 import { allValid, invalid, isKeyOf, type ParsedForm, valid } from '../field-parsing.ts'
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseList } from '../restriction.ts'

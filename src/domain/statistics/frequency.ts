@@ -1,5 +1,5 @@
 import { utcDayOf, weekdayOf } from '../time.ts'
-import { type DeploymentDay, daysInOverview, type Overview } from './overview-and-heat.ts'
+import { type DeploymentDay, daysInOverview, type Overview } from './overview.ts'
 
 /** A length of time in which deployments are counted. The last `count` spans of it are; the latest ends today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }

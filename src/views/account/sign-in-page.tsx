@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Layout } from '../page/layout.tsx'
 import { contactAddress, type Site } from '../page/site.ts'
+import { Form, Notice } from '../parts/form.tsx'
 import { type FormState, ProblemNote, TextField } from '../parts/form-fields.tsx'
 import { escaped } from '../parts/markup.ts'
-import { Form, Notice } from '../parts/panels-and-forms.tsx'
 
 type Props = {
   site: Site

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { type BadgeChoice, type BadgeFacts, badgeFactsOf, badgeWidth, choiceOf } from '../../badge/badge.ts'
-import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
+import type { Overview } from '../../domain/statistics/overview.ts'
 import { escaped } from '../parts/markup.ts'
 import { badgeAddress, badgeAlt, offeredChoice } from './snippets.ts'
 

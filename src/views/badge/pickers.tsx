@@ -1,10 +1,10 @@
 import { Html } from '@elysiajs/html'
 import { badgeShows, longestLabel } from '../../badge/badge.ts'
 import { usualLabel } from '../../badge/status.ts'
-import { badgeStyles } from '../../badge/styles-and-text-width.ts'
+import { badgeStyles } from '../../badge/styles.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
+import { keepOnError } from '../parts/form.tsx'
 import { escaped, template } from '../parts/markup.ts'
-import { keepOnError } from '../parts/panels-and-forms.tsx'
 import { readableTarget } from '../parts/readable-address.ts'
 import type { EmbeddedBadge } from './snippets.ts'
 

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { isBlank } from '../../domain/field-parsing.ts'
 import { type Headline, headlineOf } from '../../domain/message/headline.ts'
-import { hasFound, inDigits, marked } from '../parts/links-and-marks.tsx'
+import { hasFound, inDigits, marked } from '../parts/linked-text.tsx'
 import { escaped, template } from '../parts/markup.ts'
 import { sideOf } from './labels.tsx'
 import { Prose } from './prose.ts'

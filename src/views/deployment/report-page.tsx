@@ -7,8 +7,8 @@ import { textBounds } from '../../domain/text-bounds.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { Form, Notice } from '../parts/form.tsx'
 import { type FormState, ProblemNote, SelectField, TextField } from '../parts/form-fields.tsx'
-import { Form, Notice } from '../parts/panels-and-forms.tsx'
 import { Poster, Subject } from './labels.tsx'
 
 /** The way to the form, at the foot of a deployment's page; empty if the server takes no reports. */

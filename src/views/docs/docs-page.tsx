@@ -1,9 +1,9 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
-import type { BadgeStyle } from '../../badge/styles-and-text-width.ts'
+import type { BadgeStyle } from '../../badge/styles.ts'
 import type { User } from '../../domain/account/user.ts'
-import { mostHops, toleranceMinutes } from '../../domain/announcement-fields-and-idempotency-key.ts'
-import { acceptedEvents } from '../../domain/cdevent.ts'
+import { mostHops, toleranceMinutes } from '../../domain/announcement/announcement.ts'
+import { acceptedEvents } from '../../domain/announcement/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
 import { historyLimits } from '../../domain/history.ts'
 import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
@@ -14,7 +14,7 @@ import { keptDeliveries, oldSecretHours } from '../../domain/webhook/webhook.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { inDigits } from '../parts/links-and-marks.tsx'
+import { inDigits } from '../parts/linked-text.tsx'
 import {
   curlHistoryScript,
   curlWithForm,

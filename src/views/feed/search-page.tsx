@@ -10,7 +10,7 @@ import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { feedAddress, liveAddress, syndicationAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { PageProps } from '../page/site.ts'
-import { hasFound, inDigits } from '../parts/links-and-marks.tsx'
+import { hasFound, inDigits } from '../parts/linked-text.tsx'
 import { escaped } from '../parts/markup.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { Day } from '../parts/time-element.tsx'
@@ -18,7 +18,7 @@ import { NothingFound } from './empty-lists.tsx'
 import { ListTop } from './feed-page.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { FindForm } from './search-form-and-filters.tsx'
+import { FindForm } from './search-form.tsx'
 
 type ListProps = PageOfList & { asked: SearchQuestion; reached: Date | null }
 

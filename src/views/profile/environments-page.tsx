@@ -7,7 +7,7 @@ import { environmentsAddress, liveAddress, projectAddress, wallAddress } from '.
 import { Layout, MomentOfList } from '../page/layout.tsx'
 import type { PageProps } from '../page/site.ts'
 import { PageOwner } from '../parts/avatar.tsx'
-import { counted } from '../parts/links-and-marks.tsx'
+import { counted } from '../parts/linked-text.tsx'
 import { escaped } from '../parts/markup.ts'
 import { forgeAndName } from '../parts/readable-address.ts'
 import { aheadId, countAhead, EnvironmentTag, Live } from './environments.tsx'

@@ -4,7 +4,7 @@ import { HeadBadge } from '../badge/image.tsx'
 import type { PageProps } from '../page/site.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { monthInWords } from '../parts/dates.ts'
-import { Notice } from '../parts/panels-and-forms.tsx'
+import { Notice } from '../parts/form.tsx'
 import type { FactsOfUser } from './deployments.tsx'
 import { PageOfUser } from './overview.tsx'
 

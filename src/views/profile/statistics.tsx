@@ -8,9 +8,9 @@ import {
   medianGap,
   streakOf,
 } from '../../domain/statistics/frequency.ts'
-import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
+import type { Overview } from '../../domain/statistics/overview.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
-import { counted, inDigits } from '../parts/links-and-marks.tsx'
+import { counted, inDigits } from '../parts/linked-text.tsx'
 
 type Fact = readonly [label: string, value: string, definition: string]
 

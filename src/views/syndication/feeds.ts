@@ -12,7 +12,7 @@ import {
   syndicationAddress,
 } from '../page/address.ts'
 import type { Site } from '../page/site.ts'
-import { linked } from '../parts/links-and-marks.tsx'
+import { linked } from '../parts/linked-text.tsx'
 import { escaped } from '../parts/markup.ts'
 
 export type FeedFormat = 'atom' | 'json'

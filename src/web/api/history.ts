@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { type FoundToken, findToken, ownTokensFinder } from '../../data/account/tokens.ts'
 import { type HistoryOutcome, type HistoryResult, recordHistory, removeHistory } from '../../data/history.ts'
 import { boundedOf, rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
-import { publicTexts } from '../../domain/announcement-fields-and-idempotency-key.ts'
+import { publicTexts } from '../../domain/announcement/announcement.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
 import { type HistoryItem, historyLimits, parseHistoryItem } from '../../domain/history.ts'
 import { timestampOf } from '../../domain/time.ts'
@@ -11,7 +11,7 @@ import { readValues } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { refusalsToOwner, refuse } from './answers-and-refusals.ts'
+import { refusalsToOwner, refuse } from './refusals.ts'
 
 /** How many items are read in one turn of the event loop. */
 const perTurn = 50

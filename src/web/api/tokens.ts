@@ -13,7 +13,7 @@ import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import { IssuerUnreachable, retryAfterSeconds } from '../../outbound/issuer-keys.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { refusalsToOwner } from './answers-and-refusals.ts'
+import { refusalsToOwner } from './refusals.ts'
 
 /** POST /api/oidc: exchanges the identity token of a pipeline for a token. Exists only if issuers are configured. */
 export function exchangeToken({ db, identityTokens, clientAddress, log, logSecurity }: Dependencies) {

@@ -1,4 +1,4 @@
-import { keyPattern, mostHops } from '../../../domain/announcement-fields-and-idempotency-key.ts'
+import { keyPattern, mostHops } from '../../../domain/announcement/announcement.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
 import { intakeKinds, maxCallBytes, mostWaiting } from '../../../domain/intake/intake.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'

@@ -1,4 +1,4 @@
-import { type Category, categories, categoryOf, isCategory } from './category.ts'
+import { type Category, categories, categoryOf, isCategory } from '../category.ts'
 import {
   allValid,
   type Field,
@@ -13,12 +13,12 @@ import {
   storageProblems,
   urlOf,
   valid,
-} from './field-parsing.ts'
-import { linkFrom } from './git-address.ts'
-import { parseReleaseField, type Release } from './release.ts'
-import { readCanonical, type Target, targetIn, targetOf } from './target.ts'
-import { isTooLong, textBounds } from './text-bounds.ts'
-import { minute, timestampOf } from './time.ts'
+} from '../field-parsing.ts'
+import { linkFrom } from '../git-address.ts'
+import { parseReleaseField, type Release } from '../release.ts'
+import { readCanonical, type Target, targetIn, targetOf } from '../target.ts'
+import { isTooLong, textBounds } from '../text-bounds.ts'
+import { minute, timestampOf } from '../time.ts'
 
 export type Announcement = {
   readonly message: string

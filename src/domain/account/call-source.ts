@@ -1,4 +1,4 @@
-import { parseIdempotencyKey } from '../announcement-fields-and-idempotency-key.ts'
+import { parseIdempotencyKey } from '../announcement/announcement.ts'
 import { urlOf } from '../field-parsing.ts'
 import { tokensIn } from './token.ts'
 

@@ -5,8 +5,8 @@ import { environmentKey } from '../../domain/release.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { feedAddress } from '../page/address.ts'
+import { adviceOnError } from '../parts/form.tsx'
 import { escaped } from '../parts/markup.ts'
-import { adviceOnError } from '../parts/panels-and-forms.tsx'
 
 /** The parts that change with the results. They settle first, because the scripts for results need them. */
 const parts = ['#list-top', '#filters', '#moment'].map((part) => `${part}:outerHTML settle:0`).join(',')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseAnnouncement } from '../../src/domain/announcement-fields-and-idempotency-key.ts'
+import { parseAnnouncement } from '../../../src/domain/announcement/announcement.ts'
 
 const echoed = [
   ...['https://github.com/ada/engine/commit/1f2e3d', 'HTTP://Example.COM:8080/a?b=c@d#e@f'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseIdempotencyKey } from '../../src/domain/announcement-fields-and-idempotency-key.ts'
+import { parseIdempotencyKey } from '../../../src/domain/announcement/announcement.ts'
 
 const refused = {
   outcome: 'invalid',

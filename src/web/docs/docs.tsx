@@ -15,7 +15,7 @@ import { openApi } from './openapi/document.ts'
 type Options = Dependencies & { readonly picture: BadgePicture }
 
 /** GET /docs, GET /openapi.json, and GET /ci/…: files with the address of this server filled in. */
-export function docsAndCi({ site, pages, ratePerMinute: perMinute, picture }: Options) {
+export function docs({ site, pages, ratePerMinute: perMinute, picture }: Options) {
   const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute })), {
     headers: { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' },
   })
@@ -29,7 +29,7 @@ export function docsAndCi({ site, pages, ratePerMinute: perMinute, picture }: Op
   )
   const anonymous = taggedResponder(documentOf(docsFor(null)), { headers: pageHeaders })
 
-  return new Elysia({ name: 'docs-and-ci' })
+  return new Elysia({ name: 'docs' })
     .get('/openapi.json', ({ request }) => description(request))
     .get('/ci/announce.sh', ({ request }) => serveScript(request))
     .get('/ci/gitlab.yml', ({ request }) => serveTemplate(request))

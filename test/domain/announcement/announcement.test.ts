@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseAnnouncement } from '../../src/domain/announcement-fields-and-idempotency-key.ts'
-import { fileField, repeatedField } from '../../src/domain/field-parsing.ts'
+import { parseAnnouncement } from '../../../src/domain/announcement/announcement.ts'
+import { fileField, repeatedField } from '../../../src/domain/field-parsing.ts'
 
 const blankReason = ["can't be blank"]
 const now = new Date('2026-11-21T12:00:00Z')
