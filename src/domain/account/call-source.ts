@@ -1,4 +1,4 @@
-import { parseIdempotencyKey } from '../announcement/announcement.ts'
+import { parseIdempotencyKey } from '../announcement/idempotency-key.ts'
 import { urlOf } from '../field-parsing.ts'
 import { tokensIn } from './token.ts'
 

@@ -3,7 +3,6 @@ import {
   allValid,
   type Field,
   fieldOf,
-  hasBidiControl,
   invalid,
   isBlank,
   notAnObject,
@@ -11,12 +10,10 @@ import {
   parseText,
   type Reasons,
   storageProblems,
-  urlOf,
   valid,
 } from '../field-parsing.ts'
-import { linkFrom } from '../git-address.ts'
+import { parseUrl } from '../link.ts'
 import { parseReleaseField, type Release } from '../release.ts'
-import { readCanonical, type Target, targetIn, targetOf } from '../target.ts'
 import { isTooLong, textBounds } from '../text-bounds.ts'
 import { minute, timestampOf } from '../time.ts'
 
@@ -126,72 +123,3 @@ function parseCategory(value: unknown): Field<Category | null> {
   if (isCategory(text.value)) return valid(text.value)
   return invalid(`must be one of ${Object.keys(categories).join(', ')}`)
 }
-
-function parseUrl(value: unknown): Field<string | null> {
-  const isShort = typeof value === 'string' && !isTooLong(value, 'link')
-  return parseOptional(isShort ? linkFrom(value) : value, null, urlReasons)
-}
-
-/** Whether a text can be announced as the link. */
-export function isLink(text: string): boolean {
-  return text !== '' && urlReasons(text).length === 0
-}
-
-function urlReasons(url: string): string[] {
-  const link = readCanonical(url)
-  if (link !== null) return hostReasons(targetIn(link))
-  const characters = [...url].length
-  if (characters > textBounds.link) {
-    return [`must be at most ${textBounds.link} characters (these are ${characters})`]
-  }
-  // The parser would drop or replace these, so the link would not lead where it seems to.
-  if (/[\s\p{Cc}]/u.test(url) || hasBidiControl(url)) return ["can't contain spaces or control characters"]
-  if (!url.isWellFormed()) return storageProblems(url)
-  if (/^(ssh:\/\/|[^/@]+@[^/:]+:)/i.test(url)) {
-    return [
-      'must start with http:// or https://: send the page of the repository, such as https://github.com/ada/engine',
-    ]
-  }
-  if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']
-  if (urlOf(url) === null) return ['must be a valid URL with a host of at most 253 characters']
-  if (/^[^/]+\/\/[^/\\?#]*@/.test(url)) return ["can't contain a username or password"]
-  return hostReasons(targetOf(url))
-}
-
-/** Every accepted link has a target to count for. */
-function hostReasons(target: Target | null): string[] {
-  return target === null
-    ? ['must have a host that can exist: names with single dots between them, at most 253 characters']
-    : []
-}
-
-/** An announcement that has passed through this many webhooks is refused, which ends loops. */
-export const mostHops = 2
-
-/** How many webhooks an announcement has passed through by its header `Shipfeed-Hop`; null if too many or invalid. */
-export function readHops(header: string | null): number | null {
-  if (header === null) return 0
-  return /^\d$/.test(header) && Number(header) < mostHops ? Number(header) : null
-}
-
-/** Bare, or in quotes with quotes and backslashes escaped. */
-export const keyPattern = `^([!#-~][!-~]{0,${textBounds.key - 1}}|"([!#-[\\]-~]|\\\\["\\\\]){1,${textBounds.key}}")$`
-
-const wellFormedKey = new RegExp(keyPattern, 'u')
-
-/**
- * Reads the Idempotency-Key header (docs/decisions.md#announce): bare, as most clients send it, or quoted, as in the
- * draft of the standard (an RFC 8941 string). The key is null without a header.
- */
-export function parseIdempotencyKey(
-  header: string | null,
-): { outcome: 'valid'; key: string | null } | { outcome: 'invalid'; reason: string } {
-  if (header === null) return { outcome: 'valid', key: null }
-  if (!wellFormedKey.test(header)) return { outcome: 'invalid', reason: keyRule }
-  return {
-    outcome: 'valid',
-    key: header.startsWith('"') ? header.slice(1, -1).replace(/\\(.)/g, '$1') : header,
-  }
-}
-
-const keyRule = `Idempotency-Key must be 1 to ${textBounds.key} visible ASCII characters, quoted or bare`

@@ -1,7 +1,7 @@
 import type { Reasons } from '../field-parsing.ts'
 import { pageOfRepository } from '../git-address.ts'
+import { isLink } from '../link.ts'
 import { isTooLong, textBounds } from '../text-bounds.ts'
-import { isLink } from './announcement.ts'
 
 export const acceptedEvents =
   'dev.cdevents.service.deployed, .upgraded, .published or .rolledback, of version 0.1 to 0.3'

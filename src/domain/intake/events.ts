@@ -1,6 +1,6 @@
-import { isLink } from '../announcement/announcement.ts'
 import { memberOf } from '../announcement/cdevent.ts'
 import { urlOf } from '../field-parsing.ts'
+import { isLink } from '../link.ts'
 import { parseReleaseField } from '../release.ts'
 import { releaseName, saysOnlyVersion } from '../tag.ts'
 import { isTooLong, type TextKind } from '../text-bounds.ts'

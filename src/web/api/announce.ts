@@ -4,18 +4,14 @@ import { quotaReader, type Recording, readFilled, recorder } from '../../data/re
 import { callSource } from '../../domain/account/call-source.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
-import {
-  mostHops,
-  parseAnnouncement,
-  parseIdempotencyKey,
-  publicTexts,
-  readHops,
-} from '../../domain/announcement/announcement.ts'
+import { parseAnnouncement, publicTexts } from '../../domain/announcement/announcement.ts'
 import { type Envelope, readEvent } from '../../domain/announcement/cdevent.ts'
+import { parseIdempotencyKey } from '../../domain/announcement/idempotency-key.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
 import { isFull, type Quota } from '../../domain/limits.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problems.ts'
+import { mostHops, readHops } from '../../domain/webhook/hops.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, mediaTypeOf, readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseIdempotencyKey } from '../../../src/domain/announcement/announcement.ts'
+import { parseIdempotencyKey } from '../../../src/domain/announcement/idempotency-key.ts'
 
 const refused = {
   outcome: 'invalid',
