@@ -2,7 +2,7 @@
 // process, so that nothing else is busy.
 
 import { opening } from '../src/http/event-stream.ts'
-import { eventStreams } from '../src/http/slots.ts'
+import { eventStreams } from '../src/http/event-streams.ts'
 import { mostWithin } from './live/returning-crowd.ts'
 
 const size = 10_000

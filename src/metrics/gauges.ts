@@ -4,7 +4,7 @@ import { eventLog } from '../data/event-log.ts'
 import { countReported } from '../data/reports.ts'
 import { countWaiting } from '../data/webhooks/operation.ts'
 import type { Bell, Db } from '../database/db.ts'
-import type { EventStreams } from '../http/slots.ts'
+import type { EventStreams } from '../http/event-streams.ts'
 import type { Metrics } from './metrics.ts'
 
 type Parts = {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, setSystemTime, test } from 'bun:test'
 import type { EventStream } from '../../src/http/event-stream.ts'
 import { frame, opening } from '../../src/http/event-stream.ts'
-import { type EventStreams, eventStreams } from '../../src/http/slots.ts'
+import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
 import { eventually, patience } from '../support/eventually.ts'
 import { type Message, messageParser } from '../support/live/event-source.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isIn, wholeFeed } from '../../src/domain/feed/feed.ts'
-import { type EventStreams, eventStreams } from '../../src/http/slots.ts'
+import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
 import { everyPage, type Part } from '../../src/live/catch-up.ts'
 import type { FeedMessage } from '../../src/live/follower.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
