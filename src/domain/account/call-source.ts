@@ -2,35 +2,6 @@ import { parseIdempotencyKey } from '../announcement/idempotency-key.ts'
 import { urlOf } from '../field-parsing.ts'
 import { tokensIn } from './token.ts'
 
-/** The order matters: each browser also claims to be those below it. */
-const browsers = [
-  ['Edge', /\bEdg/],
-  ['Opera', /\bOPR\//],
-  ['Firefox', /\bFirefox\/|\bFxiOS\//],
-  ['Chrome', /Chrom(e|ium)\/|\bCriOS\//],
-  ['Safari', /\bSafari\//],
-  ['curl', /^curl\//],
-] as const
-
-const systems = [
-  ['Android', /\bAndroid\b/],
-  ['iOS', /\b(iPhone|iPad)\b/],
-  ['Windows', /\bWindows\b/],
-  ['macOS', /\bMacintosh\b/],
-  ['Linux', /\bLinux\b/],
-] as const
-
-/** Names a browser by its User-Agent: "Firefox on Linux". */
-export function deviceOf(userAgent: string): string {
-  const browser = nameIn(browsers, userAgent) ?? 'Unknown browser'
-  const system = nameIn(systems, userAgent)
-  return system === null ? browser : `${browser} on ${system}`
-}
-
-function nameIn(names: readonly (readonly [string, RegExp])[], userAgent: string): string | null {
-  return names.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? null
-}
-
 const maxSourceCharacters = 80
 
 /** One more than is shown, which tells that the text was longer. */

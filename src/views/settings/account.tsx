@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { deviceOf } from '../../domain/account/call-source.ts'
+import { deviceOf } from '../../domain/account/device.ts'
 import type { User } from '../../domain/account/user.ts'
 import { confirmedMinutes } from '../../domain/limits.ts'
 import type { Site } from '../page/site.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { deviceOf } from '../../../src/domain/account/call-source.ts'
+import { deviceOf } from '../../../src/domain/account/device.ts'
 
 const mozilla = 'Mozilla/5.0'
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
