@@ -5,7 +5,7 @@ import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { utcDayOf } from '../../domain/time.ts'
 import { dayInWords } from '../parts/dates.ts'
-import { counted } from '../parts/linked-text.tsx'
+import { counted } from '../parts/numbers.ts'
 import {
   Card,
   drawableName,

@@ -15,7 +15,7 @@ import { keptDeliveries, oldSecretHours } from '../../domain/webhook/webhook.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { inDigits } from '../parts/linked-text.tsx'
+import { inDigits } from '../parts/numbers.ts'
 import {
   curlHistoryScript,
   curlWithForm,

@@ -1,6 +1,5 @@
 import { Html } from '@elysiajs/html'
 import { urlOf } from '../../domain/field-parsing.ts'
-import { finds, wordsIn } from '../../domain/search/words.ts'
 import { escaped, template } from './markup.ts'
 import { readableHost } from './readable-address.ts'
 
@@ -47,43 +46,4 @@ export function isHonest(address: string): boolean {
   const url = urlOf(address)
   if (url === null || url.username !== '' || url.password !== '') return false
   return authority.toLowerCase().replace(/:\d*$/, '') === readableHost(url.hostname)
-}
-
-/** A tag or an entity, which stays unchanged, or the text in between. */
-const pieces = /(<[^<>]*>|&[^&;\s]*;)|[^<&]+/g
-
-/** Marks the words that a search has found in the text of our own markup. */
-export function marked(markup: string, asked: readonly string[]): string {
-  return markup.replace(pieces, (piece, code: string | undefined) => code ?? markedText(piece, asked))
-}
-
-export function hasFound(text: string, asked: readonly string[]): boolean {
-  return wordsIn(text).some(({ word }) => isFound(word, asked))
-}
-
-function markedText(text: string, asked: readonly string[]): string {
-  let done = ''
-  let end = 0
-  for (const found of wordsIn(text)) {
-    if (!isFound(found.word, asked)) continue
-    done += `${text.slice(end, found.start)}<mark>${text.slice(found.start, found.end)}</mark>`
-    end = found.end
-  }
-  return done + text.slice(end)
-}
-
-function isFound(word: string, asked: readonly string[]): boolean {
-  return asked.some((each) => finds(each, word))
-}
-
-const numberFormat = new Intl.NumberFormat('en-GB')
-
-/** "1 deployment", "1,204 deployments". */
-export function counted(count: number, noun: string): string {
-  return `${inDigits(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
-/** "1,204". Small numbers skip the formatter, which is slow, because a profile has hundreds of them. */
-export function inDigits(count: number): string {
-  return count < 1_000 ? String(count) : numberFormat.format(count)
 }

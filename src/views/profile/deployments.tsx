@@ -11,8 +11,8 @@ import { LiveState } from '../feed/live.tsx'
 import { liveAddress, type ProfileQuery, profileAddress } from '../page/address.ts'
 import type { PageProps } from '../page/site.ts'
 import { weekdayInWords } from '../parts/dates.ts'
-import { counted } from '../parts/linked-text.tsx'
 import { escaped } from '../parts/markup.ts'
+import { counted } from '../parts/numbers.ts'
 
 /**
  * The newest page of a list, an older one, or a UTC day by its number. An older page, also of a day, shows the list

@@ -13,8 +13,8 @@ import { environmentKey } from '../../domain/release.ts'
 import { Line, shortCommit, VersionLabel } from '../deployment/labels.tsx'
 import { profileAddress } from '../page/address.ts'
 import { Panel } from '../parts/form.tsx'
-import { counted } from '../parts/linked-text.tsx'
 import { escaped, template } from '../parts/markup.ts'
+import { counted } from '../parts/numbers.ts'
 import { ShortAge } from '../parts/time-element.tsx'
 
 type Props = { username: string; target: string; live: readonly LiveEnvironment[]; now: Date }

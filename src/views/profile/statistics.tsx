@@ -10,7 +10,7 @@ import {
 } from '../../domain/statistics/frequency.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
-import { counted, inDigits } from '../parts/linked-text.tsx'
+import { counted, inDigits } from '../parts/numbers.ts'
 
 type Fact = readonly [label: string, value: string, definition: string]
 

@@ -5,7 +5,7 @@ import { confirmedMinutes } from '../../domain/limits.ts'
 import type { Site } from '../page/site.ts'
 import { Form, Notice, Panel, Row, TwoSteps } from '../parts/form.tsx'
 import { type FormState, TextField } from '../parts/form-fields.tsx'
-import { counted } from '../parts/linked-text.tsx'
+import { counted } from '../parts/numbers.ts'
 import { Age, Day } from '../parts/time-element.tsx'
 
 /** A form that asks for the password, unless it was entered a short while ago. */
