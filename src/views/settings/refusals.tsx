@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { Panel, Row } from '../parts/form.tsx'
+import { Panel, Row } from '../parts/panel.tsx'
 import { Age } from '../parts/time-element.tsx'
 
 export type RefusalRow = {

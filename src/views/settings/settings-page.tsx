@@ -2,9 +2,9 @@ import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { Panel } from '../parts/form.tsx'
 import { type FormState, freshForm } from '../parts/form-fields.tsx'
 import { escaped } from '../parts/markup.ts'
+import { Panel } from '../parts/panel.tsx'
 import {
   DeletePanel,
   ExportPanel,
