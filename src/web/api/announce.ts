@@ -17,7 +17,8 @@ import { type Fields, mediaTypeOf, readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { rateLimitHeaders, recordedAnswer, refusalsToOwner, refuse } from './refusals.ts'
+import { rateLimitHeaders, recordedAnswer } from './answers.ts'
+import { refusalsToOwner, refuse } from './refusals.ts'
 
 /** POST /api announces a deployment; POST /api/check answers the same call without recording anything. */
 export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: Dependencies) {

@@ -22,7 +22,7 @@ import { payloadInForm, readBytes, readJsonValue } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { recordedAnswer } from './refusals.ts'
+import { recordedAnswer } from './answers.ts'
 
 /** The addresses that webhooks of forges and Flux call (docs/decisions.md#intakes). */
 export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependencies) {
