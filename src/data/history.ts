@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
-import { gently } from '../database/locks.ts'
+import { gently } from '../database/pacing.ts'
 import type { HistoryItem } from '../domain/history.ts'
 import { countedFor, targetRule } from '../domain/target.ts'
 import { oneValue } from './statements.ts'

@@ -13,11 +13,3 @@ export async function lockFeed(transaction: Queries): Promise<void> {
   // The key is not a parameter, because the driver would first ask for its type in another round trip.
   await transaction.execute(sql.raw(`select pg_advisory_xact_lock(${feedLock})`))
 }
-
-/** Does background work, then waits for as long as the work took, so that it takes at most half of the time. */
-export async function gently<T>(work: () => Promise<T>): Promise<T> {
-  const start = performance.now()
-  const result = await work()
-  await Bun.sleep(performance.now() - start)
-  return result
-}

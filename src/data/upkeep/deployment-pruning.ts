@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, databaseNow } from '../../database/db.ts'
-import { gently } from '../../database/locks.ts'
+import { gently } from '../../database/pacing.ts'
 import { beforeHistory } from '../../domain/history.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { isUnread } from '../schema.ts'

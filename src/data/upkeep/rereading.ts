@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
-import { gently } from '../../database/locks.ts'
+import { gently } from '../../database/pacing.ts'
 import { countedFor, targetRule } from '../../domain/target.ts'
 import { isUnread } from '../schema.ts'
 import { countScopes } from '../statements.ts'
