@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
-import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/statistics/overview.ts'
+import { heatLevels } from '../../domain/statistics/heat.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { dateOf, startOfDay, weekdayOf } from '../../domain/time.ts'
 import { monthInWords, shortMonth } from '../parts/dates.ts'
 

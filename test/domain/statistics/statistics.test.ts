@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { deploymentsBetween, median, medianGap, streakOf } from '../../../src/domain/statistics/frequency.ts'
-import { heatLevels } from '../../../src/domain/statistics/overview.ts'
+import { heatLevels } from '../../../src/domain/statistics/heat.ts'
 import { weekdayOf } from '../../../src/domain/time.ts'
 
 /** A Thursday. */

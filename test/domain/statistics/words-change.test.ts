@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { freshnessOf } from '../../../src/domain/freshness.ts'
-import { wordsChangeAt } from '../../../src/domain/statistics/overview.ts'
+import { wordsChangeAt } from '../../../src/domain/statistics/words-change.ts'
 import { day, shortAge, utcDayOf } from '../../../src/domain/time.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
