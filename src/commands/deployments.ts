@@ -1,5 +1,5 @@
+import { dismissReports, listReports, type StoredAbuseReport } from '../data/abuse-reports.ts'
 import { findPosted, withdrawDeployment } from '../data/deployments.ts'
-import { dismissReports, listReports, type StoredReport } from '../data/reports.ts'
 import { areLinksUnread, pruneDeployments } from '../data/upkeep/deployment-pruning.ts'
 import type { Db } from '../database/db.ts'
 import type { Deployment } from '../domain/deployment.ts'
@@ -46,7 +46,7 @@ Each report, the oldest first: when it was sent, the reason, the deployment, its
   },
 }
 
-function linesOf({ reportedAt, reason, username, deploymentId, message, text }: StoredReport): string {
+function linesOf({ reportedAt, reason, username, deploymentId, message, text }: StoredAbuseReport): string {
   const line = `${timestampOf(reportedAt)}  ${reason.padEnd(7)}  ${username}/${deploymentId}  ${shownTitle(message)}\n`
   return text === null ? line : `${line}    “${text}”\n`
 }

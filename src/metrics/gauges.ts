@@ -1,7 +1,7 @@
 import { backupAgeSeconds } from '../backups.ts'
 import type { Config } from '../config.ts'
+import { countReported } from '../data/abuse-reports.ts'
 import { eventLog } from '../data/event-log.ts'
-import { countReported } from '../data/reports.ts'
 import { countWaiting } from '../data/webhooks/operation.ts'
 import type { Bell, Db } from '../database/db.ts'
 import type { EventStreams } from '../http/event-streams.ts'

@@ -14,6 +14,7 @@ import { linked } from '../parts/linked-text.tsx'
 import { escaped } from '../parts/markup.ts'
 import { readableHost, readablePath, readableProject } from '../parts/readable-address.ts'
 import { Age, Instant } from '../parts/time-element.tsx'
+import { ReportLink } from './abuse-report-page.tsx'
 import { withSingleBlanks } from './body.tsx'
 import {
   CategoryLabel,
@@ -26,7 +27,6 @@ import {
 } from './labels.tsx'
 import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
 import { Prose } from './prose.ts'
-import { ReportLink } from './report-page.tsx'
 
 /** The most characters of a subject that are shown as a large heading. */
 const longest = 120

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
+import { reportReasons } from '../../domain/abuse-report.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
-import { reportReasons } from '../../domain/report.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
@@ -32,7 +32,7 @@ type Props = {
   form: FormState
 }
 
-export function ReportPage(props: Props): JSX.Element {
+export function AbuseReportPage(props: Props): JSX.Element {
   const { site, viewer, deployment, isSent, form } = props
   const address = deploymentAddress(deployment)
   return (

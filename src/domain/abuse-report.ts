@@ -21,16 +21,16 @@ export const reportReasons = {
 export type ReportReason = keyof typeof reportReasons
 export const isReportReason = isKeyOf(reportReasons)
 
-export type ReaderReport = { readonly reason: ReportReason; readonly text: string | null }
+export type AbuseReport = { readonly reason: ReportReason; readonly text: string | null }
 
 /** How many reports of a deployment are kept. */
 export const mostReports = 20
 
 /** Reads the form of a report. */
-export function parseReport(fields: Readonly<Record<'reason' | 'text', string>>): ParsedForm<ReaderReport> {
+export function parseReport(fields: Readonly<Record<'reason' | 'text', string>>): ParsedForm<AbuseReport> {
   const { reason } = fields
   const text = fields.text.trim()
-  return allValid<ReaderReport>({
+  return allValid<AbuseReport>({
     reason: isReportReason(reason) ? valid(reason) : invalid('must be one of the list'),
     text: text === '' ? valid(null) : fieldOf(text, oneLineProblems(text, 'report')),
   })

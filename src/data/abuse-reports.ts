@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { chunked, chunkSize, type Db, inMs, rowsOf } from '../database/db.ts'
-import { mostReports, type ReaderReport } from '../domain/report.ts'
+import { type AbuseReport, mostReports } from '../domain/abuse-report.ts'
 import { isAccount } from './account/schema.ts'
 import { allRows, oneValue } from './statements.ts'
 
 /** Keeps a reader's report of a deployment, unless that was withdrawn or has `mostReports`. Throws Unavailable. */
-export async function addReport(db: Db, deploymentId: number, { reason, text }: ReaderReport): Promise<void> {
+export async function addReport(db: Db, deploymentId: number, { reason, text }: AbuseReport): Promise<void> {
   // Reports of one deployment are counted one after another.
   const lock = sql`select from deployments where id = ${deploymentId} for no key update`
   const kept = sql`select count(*) from reports where deployment_id = ${deploymentId}`
@@ -18,14 +18,14 @@ export async function addReport(db: Db, deploymentId: number, { reason, text }: 
   )
 }
 
-export type StoredReport = ReaderReport & {
+export type StoredAbuseReport = AbuseReport & {
   readonly reportedAt: Date
   readonly deploymentId: number
   readonly username: string
   readonly message: string
 }
 
-type ReportRow = Omit<StoredReport, 'reportedAt' | 'deploymentId'> & {
+type ReportRow = Omit<StoredAbuseReport, 'reportedAt' | 'deploymentId'> & {
   readonly id: number
   readonly deployment_id: number
   readonly reported_at_ms: number
@@ -35,7 +35,7 @@ const withPoster = sql`
   reports join deployments on deployments.id = deployment_id join users on users.id = user_id and ${isAccount}`
 
 /** Every report that was not dismissed, the oldest first and in chunks. Throws Unavailable. */
-export async function* listReports(db: Db): AsyncGenerator<readonly StoredReport[], void> {
+export async function* listReports(db: Db): AsyncGenerator<readonly StoredAbuseReport[], void> {
   const reportedAt = inMs(sql`reported_at`)
   const read = (after: number) =>
     allRows<ReportRow>(sql`
