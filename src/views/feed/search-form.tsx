@@ -66,7 +66,7 @@ export function FindForm({ asked, category, environment = null }: FindProps): JS
           </button>
         </div>
         <div class="unsent" role="alert"></div>
-        {/* For screen readers; search-field-and-count.js says here what a search has found. */}
+        {/* For screen readers; search-form.js says here what a search has found. */}
         <p class="unseen" id="said" role="status"></p>
       </form>
       <CategoryFilter

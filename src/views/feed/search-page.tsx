@@ -103,7 +103,7 @@ export function SearchSummary({ asked, count }: Pick<Props, 'asked' | 'count'>):
   )
 }
 
-/** "4 bug fixes", "1,000+ deployments". search-field-and-count.js keeps an exact number current. */
+/** "4 bug fixes", "1,000+ deployments". search-form.js keeps an exact number current. */
 function Counted({ count, category }: { count: Count | null; category: Category | null }): JSX.Element {
   const { one, many } = nounsOf(category)
   if (count === null) return <span safe>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</span>
