@@ -4,7 +4,7 @@ import { type AbuseReport, mostReports } from '../domain/abuse-report.ts'
 import { isAccount } from './account/schema.ts'
 import { allRows, oneValue } from './statements.ts'
 
-/** Keeps a reader's report of a deployment, unless that was withdrawn or has `mostReports`. Throws Unavailable. */
+/** Keeps a reader's report of a deployment, unless that was withdrawn or has `mostReports`. */
 export async function addReport(db: Db, deploymentId: number, { reason, text }: AbuseReport): Promise<void> {
   // Reports of one deployment are counted one after another.
   const lock = sql`select from deployments where id = ${deploymentId} for no key update`
@@ -34,7 +34,7 @@ type ReportRow = Omit<StoredAbuseReport, 'reportedAt' | 'deploymentId'> & {
 const withPoster = sql`
   reports join deployments on deployments.id = deployment_id join users on users.id = user_id and ${isAccount}`
 
-/** Every report that was not dismissed, the oldest first and in chunks. Throws Unavailable. */
+/** Every report that was not dismissed, the oldest first and in chunks. */
 export async function* listReports(db: Db): AsyncGenerator<readonly StoredAbuseReport[], void> {
   const reportedAt = inMs(sql`reported_at`)
   const read = (after: number) =>
@@ -52,13 +52,13 @@ export async function* listReports(db: Db): AsyncGenerator<readonly StoredAbuseR
   }
 }
 
-/** Deletes the reports of a deployment, and gives their number. Throws Unavailable. */
+/** Deletes the reports of a deployment, and gives their number. */
 export async function dismissReports(db: Db, deploymentId: number): Promise<number> {
   const statement = sql`delete from reports where deployment_id = ${deploymentId} returning 1`
   return (await db.write(allRows(statement))).length
 }
 
-/** How many deployments have a report that was not dismissed. Throws Unavailable. */
+/** How many deployments have a report that was not dismissed. */
 export async function countReported(db: Db): Promise<number> {
   const statement = sql`select count(distinct deployment_id)::int as reported from ${withPoster}`
   return await db.readPrimary(oneValue<number>(statement))

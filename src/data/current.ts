@@ -22,7 +22,7 @@ const maxPairs = 1_000
 /** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in feed-pages.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
-/** The newest deployment of each environment of the targets in a scope, or of the latest ones. Throws Unavailable. */
+/** The newest deployment of each environment of the targets in a scope, or of the latest ones. */
 export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readonly Current[]> {
   const { userId, scope, environment } = filter
   const ofTarget = { userId: sql`${userId}::bigint`, target: sql`asked.target` }
@@ -57,7 +57,7 @@ export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   return { deployment: deploymentOf(row), recent }
 }
 
-/** What is live in each environment of the targets that `readCurrent` reads, without messages. Throws Unavailable. */
+/** What is live in each environment of the targets that `readCurrent` reads, without messages. */
 export async function readEnvironments(
   db: Db,
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,

@@ -27,7 +27,7 @@ export type PageOfDeployments = {
   readonly seen: number
 }
 
-/** One page of a part of the feed, the newest first, in one statement. Throws Unavailable. */
+/** One page of a part of the feed, the newest first, in one statement. */
 export async function listDeployments(db: Db, filter: ListFilter): Promise<PageOfDeployments> {
   const { before, after, limit = pageSize, ...part } = filter
   const read = readAtOnce.find((rows) => rows > limit) ?? limit + 1
@@ -45,7 +45,7 @@ export async function listDeployments(db: Db, filter: ListFilter): Promise<PageO
 
 type OlderFilter = ListFilter & { readonly before: number }
 
-/** The `before` of the next newer page than that with this one; null if that is the newest. Throws Unavailable. */
+/** The `before` of the next newer page than that with this one; null if that is the newest. */
 export async function newerPage(db: Db, { before, ...part }: OlderFilter): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
   const statement = sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`
@@ -190,12 +190,12 @@ function walk(
     ) part where ${rest}${sql.join(isOwn)}`
 }
 
-/** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
+/** Whether the scope of a filter covers too many targets to walk. */
 export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
   return await coversMore(db, filter, maxCovered)
 }
 
-/** Whether the scope of a filter covers more than this number of targets of its user. Throws Unavailable. */
+/** Whether the scope of a filter covers more than this number of targets of its user. */
 export async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
   if (scope === null) return false
   const statement = sql`select ${coveredUpTo(userId, scope, than + 1)} as covered`

@@ -33,7 +33,7 @@ type Items = readonly HistoryItem[]
 /** How many are recorded at once: a statement has two seconds. */
 const recordedAtOnce = 50
 
-/** Records deployments from before a user announced here. A repetition adds nothing twice. Throws Unavailable. */
+/** Records deployments from before a user announced here. A repetition adds nothing twice. */
 export async function recordHistory(db: Db, by: Sender, items: Items): Promise<HistoryOutcome> {
   const trial = await judge(db, by, items, true)
   if (trial.outcome !== 'judged') return trial
@@ -78,7 +78,7 @@ async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promis
   return { outcome, results, first: first_ms === null ? null : new Date(first_ms), now: new Date(now_ms) }
 }
 
-/** Deletes the history of a user. False if that takes long: it then goes on in the background. Throws Unavailable. */
+/** Deletes the history of a user. False if that takes long: it then goes on in the background. */
 export async function removeHistory(db: Db, userId: number): Promise<boolean> {
   const removing = removeChunks(db, userId).then(() => true)
   // If the caller no longer waits, nobody handles a failure.
@@ -92,7 +92,7 @@ async function removeChunks(db: Db, userId: number): Promise<void> {
   while ((await gently(() => db.write(oneValue<number>(statement)))) > 0) {}
 }
 
-/** How many deployments of a user are from history. Throws Unavailable. */
+/** How many deployments of a user are from history. */
 export async function countHistory(db: Db, userId: number): Promise<number> {
   const statement = sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`
   return await db.readPrimary(oneValue<number>(statement))

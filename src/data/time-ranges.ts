@@ -7,7 +7,7 @@ import { oneRow } from './statements.ts'
 
 /**
  * The ids, exclusive, around what was deployed in a time and has an id below `before`: by a user with their history, or
- * by everyone (null) without. Throws Unavailable.
+ * by everyone (null) without.
  */
 export async function idsBetween(
   db: Db,

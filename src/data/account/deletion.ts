@@ -22,8 +22,8 @@ import { isAccount, retiredUsernames } from './schema.ts'
 const awaitedMs = 500
 
 /**
- * Deletes an account (docs/decisions.md#accounts), whose access ends at once. Its rows go in chunks, for a
- * large account in the background, and after a crash by finishDeletions. Throws Unavailable.
+ * Deletes an account (docs/decisions.md#accounts), whose access ends at once. Its rows go in chunks, for a large
+ * account in the background, and after a crash by finishDeletions.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.write((queries) =>
@@ -59,7 +59,7 @@ function retireStatement(userId: number): SQL {
     delete from tokens where user_id = ${userId}`
 }
 
-/** Removes what is left of deleted accounts. Throws Unavailable. */
+/** Removes what is left of deleted accounts. */
 export async function finishDeletions(db: Db): Promise<void> {
   const left = await db.readPrimary((queries) =>
     queries

@@ -15,7 +15,7 @@ const maxEnvironments = 9
 
 type Profile = ReturnType<typeof profileOf>
 
-/** Makes the function that reads the profile of a username; null if there is no such user. Throws Unavailable. */
+/** Makes the function that reads the profile of a username; null if there is no such user. */
 export function profileReader(db: Db): (username: string) => Promise<Profile | null> {
   const limits = { inFlight: 2, batchSize: 16 }
   return batch(db, 'profiles', (usernames: readonly string[]) => readProfiles(db, usernames), limits)

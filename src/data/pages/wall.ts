@@ -28,7 +28,7 @@ type Counted = {
   now: number
 }
 
-/** Makes the function that counts a part of the feed for wallboards, without history. Throws Unavailable and Busy. */
+/** Makes the function that counts a part of the feed for wallboards, without history. Throws Busy. */
 export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
   const kept = new Map<string, Counted>()
   const inTurn = workQueue(inLine)
@@ -140,7 +140,7 @@ async function readCounts(db: Db, walked: SQL, { scope }: WalkedPart): Promise<C
   return await db.read(oneRow<CountsRow>(statement))
 }
 
-/** The last targets of the newest 500 deployments or of a scope, and when they were deployed to. Throws Unavailable. */
+/** The last targets of the newest 500 deployments or of a scope, and when they were deployed to. */
 export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonly DeployedTarget[]> {
   const newest = filter.scope === null ? newestOf(filter, { after: 0 }, 500) : newestOfEach(filter, 0)
   const statement = sql`

@@ -23,7 +23,7 @@ type Row = DaysRow & {
   readonly now_ms: number
 }
 
-/** Makes the function that reads a year. Throws Unavailable. */
+/** Makes the function that reads a year. */
 export function yearReader(db: Db): (question: LatestQuestion) => Promise<YearOfUser> {
   // Small batches, because each question may walk the days of 200 targets.
   const limits = { inFlight: 2, batchSize: 16 }

@@ -29,7 +29,7 @@ type Rest = { readonly before: number; readonly at: Date }
 
 type Findings = Awaited<ReturnType<typeof findDeployments>>
 
-/** One page of results, the newest first. Throws Unavailable. */
+/** One page of results, the newest first. */
 export async function findDeployments(db: Db, request: SearchRequest) {
   const { before, after, limit = pageSize, ...search } = request
   const tail = await readTail(db, search, before)
@@ -123,7 +123,7 @@ async function restBefore(db: Db, before: number, after: number): Promise<Rest |
   return newest === undefined ? null : { before, ...newest }
 }
 
-/** Counts the results of a search, of which the newest page is read already. Throws Unavailable. */
+/** Counts the results of a search, of which the newest page is read already. */
 export async function countResults(db: Db, search: Search, page: Findings): Promise<Count> {
   let found = page.deployments.length
   if (page.older === null) return { found, isAll: page.rest === null && page.unindexed === null }

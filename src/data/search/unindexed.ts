@@ -79,7 +79,7 @@ const mostCompared = 5_000
 /** The candidates for a search in history, and the id down to which it was compared; null if all of it was. */
 type FoundInHistory = { readonly rows: readonly FoundRow[]; readonly reached: number | null }
 
-/** Reads the candidates from history, whose ids lie too far apart for the index, below an id. Throws Unavailable. */
+/** Reads the candidates from history, whose ids lie too far apart for the index, below an id. */
 export async function searchHistory(db: Db, search: Search, before: number): Promise<FoundInHistory> {
   const rows: FoundRow[] = []
   let reached: number | null = Math.min(before, 0)

@@ -19,9 +19,9 @@ type Options = {
 }
 
 /**
- * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope,
- * target and environment stays, so that no badge changes. Works in chunks with the oldest first, and may be
- * interrupted and run again. Throws Unavailable.
+ * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope, target and
+ * environment stays, so that no badge changes. Works in chunks with the oldest first, and may be interrupted and run
+ * again.
  */
 export async function pruneDeployments(db: Db, options: Options): Promise<Pruned> {
   const total = { gone: 0, kept: 0 }
@@ -57,7 +57,7 @@ export type Pruning = {
   readonly onPruned: (firstDay: number, pruned: Pruned) => void
 }
 
-/** Makes the job that prunes once a UTC day, if links are reread and no other process prunes. Throws Unavailable. */
+/** Makes the job that prunes once a UTC day, if links are reread and no other process prunes. */
 export function pruner({ afterDays, onPruned }: Pruning): (db: Db) => Promise<void> {
   let doneOn: number | null = null
 
