@@ -31,8 +31,8 @@ export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Pr
 
 type LatestRow = { readonly found: string; readonly now_ms: number }
 
-// All answers are one text, each after the number of its question: Postgres writes that faster than JSON. With joins
-// instead of subqueries, which are two probes of unique indexes, the planner reads all scopes of a user.
+// All answers are one text, each after the number of its question: Postgres writes that faster than JSON. The
+// two subqueries are two probes of unique indexes; with joins, the planner would read all scopes of a user.
 const statement = `
   select
     string_agg(

@@ -81,7 +81,7 @@ async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promis
 /** Deletes the history of a user. False if that takes long: it then goes on in the background. */
 export async function removeHistory(db: Db, userId: number): Promise<boolean> {
   const removing = removeChunks(db, userId).then(() => true)
-  // If the caller no longer waits, nobody handles a failure.
+  // Avoids an unhandled rejection after the caller has left.
   removing.catch(() => {})
   // A connection without an answer is closed after ten seconds.
   return await Promise.race([removing, Bun.sleep(7_000).then(() => false)])

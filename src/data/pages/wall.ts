@@ -8,7 +8,7 @@ import { coversMore, newestOf, newestOfEach, oldestOf } from '../feed-pages.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
 import { allRows, oneRow } from '../statements.ts'
 
-/** The rows that one statement counts. With a filter and more rows, the planner would read all. */
+/** How many rows one statement counts: fewer with a filter, because for more, the planner would read all rows. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }
 /** Beyond this number of rows or this time, a full count ends, and the tally covers less than two days. */
 const mostRows = 200_000

@@ -64,7 +64,7 @@ type Looking = {
   readonly found: Deployment[]
 }
 
-/** Adds to `found`. Gives the id down to which it has looked; null if nothing is left below or the page is full. */
+/** Adds to `found`. Returns the lowest id that it examined; null if nothing is left below or the page is full. */
 async function searchIndex(db: Db, search: Search, looking: Looking): Promise<number | null> {
   const { end, limit, tail, found } = looking
   const { first, last } = tail

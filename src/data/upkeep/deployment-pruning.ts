@@ -48,7 +48,7 @@ export async function areLinksUnread(db: Db): Promise<boolean> {
   return await db.readPrimary(oneValue<boolean>(statement))
 }
 
-/** `last` is the last id that was read, null if none was; `old` counts those from before the instant. */
+/** `last` is the last id that was read, null if none was; `old`: how many were deployed before the cutoff. */
 type Chunk = { readonly last: number | null; readonly old: number; readonly kept: number }
 
 export type Pruning = {

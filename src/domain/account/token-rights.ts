@@ -38,10 +38,10 @@ export type Token = Restriction & {
   readonly may: readonly TokenRight[]
 }
 
-/** What the bounds of a token are compared with: the scopes and the environment of a deployment. */
+/** The part of a deployment that the bounds of a token restrict: its scopes and its environment. */
 export type Bounded = { readonly scopes: readonly string[]; readonly environment?: string | null | undefined }
 
-/** The same for a deployment, or for an announcement of one. */
+/** This part of a deployment, or of an announcement of one. */
 export function boundedOf({ url, environment }: Pick<Deployment, 'url' | 'environment'>): Bounded {
   return { scopes: scopesOf(url === null ? null : targetOf(url)), environment }
 }

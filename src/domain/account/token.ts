@@ -8,7 +8,7 @@ const randomBytes = 32
 
 export const defaultToken = 'default'
 
-/** Without those that were rolled. */
+/** How many tokens a user may have; rolled ones do not count. */
 export const mostTokens = 50
 
 export const oldTokenHours = 24

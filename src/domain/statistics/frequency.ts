@@ -10,7 +10,7 @@ const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 
 export const leastDays = 28
 
-/** The answers in DORA's survey, for medians in a span of at least and at most these. Between two there is no word. */
+/** The answers in DORA's survey, each with the least and the greatest median it covers. Medians in gaps get none. */
 const doraAnswers: readonly (readonly [word: string, meaning: string, Span, least: number, most: number])[] =
   [
     ['On demand', 'several times a day', week, 14, Number.POSITIVE_INFINITY],

@@ -47,7 +47,7 @@ export function isWhole({ category, environment, on, year }: PartOfUser): boolea
   return category === null && environment === null && on === null && year === null
 }
 
-/** Reads the newest page of a user's list or of a day of it, or the page before an id. `refuseBroad` comes first. */
+/** Reads the newest page of a user's list or of a day of it, or the page before an id. Call `refuseBroad` first. */
 export async function readPageOfUser(
   db: Db,
   { on, ...filter }: FeedFilter & { readonly userId: number; readonly on: number | null },
