@@ -25,7 +25,7 @@ import { signUp } from './web/account/sign-up.tsx'
 import { announcements } from './web/api/announce.ts'
 import { current } from './web/api/current.ts'
 import { deploymentList, oneDeployment, withdrawal } from './web/api/deployments.ts'
-import { history } from './web/api/history.ts'
+import { importing } from './web/api/import.ts'
 import { forgeCalls } from './web/api/intake.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
 import { exchangeToken, ownToken, revokeToken } from './web/api/tokens.ts'
@@ -175,7 +175,7 @@ export function createApp(options: Options) {
     .use(announcements(dependencies))
     .use(withdrawal(dependencies))
     .use(ownToken(dependencies))
-    .use(history(dependencies))
+    .use(importing(dependencies))
     .use(revokeToken(dependencies))
   for (const { method, path } of app.routes) taken.add(`${method} ${path}`)
   return app.use(methodNotAllowed(app.routes))

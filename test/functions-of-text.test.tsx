@@ -6,7 +6,7 @@ import { parseAnnouncement } from '../src/domain/announcement/announcement.ts'
 import { readEvent } from '../src/domain/announcement/cdevent.ts'
 import { type Deployment, recordOf } from '../src/domain/deployment.ts'
 import { isByBot } from '../src/domain/feed/bots.ts'
-import { parseHistoryItem } from '../src/domain/history.ts'
+import { parseImportItem } from '../src/domain/import.ts'
 import { readDelivery } from '../src/domain/intake/events.ts'
 import { readFluxEvent } from '../src/domain/intake/flux.ts'
 import { announcementOf, intakeFields, parseIntake } from '../src/domain/intake/intake.ts'
@@ -99,7 +99,7 @@ test('everything that reads a body takes linear time', () => {
       ...fedInto(
         'history',
         { ...announcement, ...release, deployed_at: needless.deployed_at, key: '1' },
-        (item) => parseHistoryItem(item, options),
+        (item) => parseImportItem(item, options),
       ),
       ...fedInto('a CDEvent', event, (changed) => readEvent(changed, envelope)),
       ...fedInto('a CloudEvent', envelope, (changed) => readEvent({}, changed)),

@@ -3,7 +3,7 @@ import { type Db, nowInMs } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed.ts'
-import { beforeHistory } from '../domain/history.ts'
+import { beforeImported } from '../domain/import.ts'
 import { type DeploymentRow, deploymentOf, withPoster, withPosters } from './deployments.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
@@ -88,7 +88,7 @@ export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
 
 function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, limit }: Walk): SQL {
   const { userId, scope } = filter
-  const start = userId === null ? 0 : beforeHistory
+  const start = userId === null ? 0 : beforeImported
   const range = { after: Math.max(start, after ?? start), before }
   if (scope === null) return walk(partOf(filter), range, { order, limit })
   return sql`${inCovered({ ...filter, scope }, range, { order, limit })} order by d.id ${sql.raw(order)} limit ${limit}`
@@ -157,7 +157,7 @@ type Key = readonly [expression: SQL, value: SQL | undefined, column?: SQL]
  */
 function walk(
   { userId, target, category, environment }: Part,
-  { after = beforeHistory, before }: Range,
+  { after = beforeImported, before }: Range,
   { order, limit, selected = sql`*` }: Walk,
 ): SQL {
   const all: Key[] = [

@@ -168,7 +168,7 @@ export const targetDays = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.target, t.day] })],
 )
 
-/** How many deployments from history each user added on the last UTC day on which they added any (history.ts). */
+/** How many deployments from history each user added on the last UTC day on which they added any (import.ts). */
 export const historyDays = pgTable('history_days', {
   userId: number()
     .primaryKey()

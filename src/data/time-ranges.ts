@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../database/db.ts'
-import { firstImportedFrom } from '../domain/history.ts'
+import { firstImportedFrom } from '../domain/import.ts'
 import type { TimeRange } from '../domain/time.ts'
 import { firstAnnouncedOf } from './feed-pages.ts'
 import { oneRow } from './statements.ts'

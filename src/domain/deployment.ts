@@ -34,7 +34,7 @@ export function isWithdrawable(deployedAt: Date, now: Date): boolean {
   return now.getTime() - deployedAt.getTime() <= withdrawableHours * hour
 }
 
-/** Whether the deployment with this id is from history (domain/history.ts). */
+/** Whether the deployment with this id is from history (domain/import.ts). */
 export function isImported(id: number): boolean {
   return id < 0
 }

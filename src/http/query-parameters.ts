@@ -1,7 +1,7 @@
 import { usernameOf } from '../domain/account/user.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
 import { pageLimits } from '../domain/feed/feed.ts'
-import { timestampIn } from '../domain/history.ts'
+import { timestampIn } from '../domain/import.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
 import { parseSearch, type SearchQuestion } from '../domain/search/question.ts'
 import { type Target, targetOf } from '../domain/target.ts'

@@ -2,14 +2,14 @@ import { and, desc, gt, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { isIn, pageSize, type Search } from '../../domain/feed/feed.ts'
-import { beforeHistory } from '../../domain/history.ts'
+import { beforeImported } from '../../domain/import.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { type Count, mostCounted } from '../../domain/search/question.ts'
 import { deploymentOf, type FoundRow, withPosters } from '../deployments.ts'
 import { pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
-import { mostRead, readTail, searchHistory, type Tail } from './unindexed.ts'
+import { mostRead, readTail, searchImported, type Tail } from './unindexed.ts'
 import { candidates, type Range } from './word-index.ts'
 
 const atOnce = 100
@@ -42,7 +42,7 @@ export async function findDeployments(db: Db, request: SearchRequest) {
       ? await restBefore(db, tail.first * batchSize, 0)
       : null
   if (isIndexed && unindexed === null && after === undefined) {
-    const history = await searchHistory(db, search, before ?? 0)
+    const history = await searchImported(db, search, before ?? 0)
     found.push(...(await belonging(search, history.rows)))
     reached = history.reached
   }
@@ -51,7 +51,7 @@ export async function findDeployments(db: Db, request: SearchRequest) {
   return {
     ...page,
     /** The part that is left for another request, so that the work of each is bounded. */
-    rest: isDone || reached === null ? null : await restBefore(db, reached, after ?? beforeHistory),
+    rest: isDone || reached === null ? null : await restBefore(db, reached, after ?? beforeImported),
     /** The part that can be searched only after it is indexed. */
     unindexed: isDone ? null : unindexed,
   }
@@ -163,7 +163,7 @@ async function* countsBelow(db: Db, search: Search, before: number): AsyncGenera
     }
     if (reached > first * batchSize || (oldest !== null && oldest < first * batchSize)) return yield null
   }
-  const history = await searchHistory(db, search, Math.min(before, 0))
+  const history = await searchImported(db, search, Math.min(before, 0))
   yield (await belonging(search, history.rows)).length
   if (history.reached !== null) yield null
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, databaseNow } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
-import { beforeHistory } from '../../domain/history.ts'
+import { beforeImported } from '../../domain/import.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
@@ -26,7 +26,7 @@ type Options = {
 export async function pruneDeployments(db: Db, options: Options): Promise<Pruned> {
   const total = { gone: 0, kept: 0 }
   // Those from history, then those announced: ids of a kind are in the order of the instants.
-  for (const [first, end] of [[beforeHistory, 0] as const, [0, Number.MAX_SAFE_INTEGER] as const]) {
+  for (const [first, end] of [[beforeImported, 0] as const, [0, Number.MAX_SAFE_INTEGER] as const]) {
     for (let after = first; (await options.mayGoOn?.()) ?? true; ) {
       const before = sql`to_timestamp(${options.before.getTime() / 1000}::float8)`
       const pruned = sql`prune_deployments(${after}, ${end}, ${before}, ${deletedAtOnce}, ${options.isDryRun})`

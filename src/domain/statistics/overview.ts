@@ -12,7 +12,7 @@ export type Overview = {
   /** The last `daysInOverview` days, including today, in order. */
   readonly days: readonly DeploymentDay[]
   readonly firstDay: number | null
-  /** The same without history (domain/history.ts). */
+  /** The same without history (domain/import.ts). */
   readonly firstAnnouncedDay: number | null
   readonly recent: readonly Date[]
   readonly targets: readonly DeployedTarget[]

@@ -5,7 +5,7 @@ import type { User } from '../../domain/account/user.ts'
 import { toleranceMinutes } from '../../domain/announcement/announcement.ts'
 import { acceptedEvents } from '../../domain/announcement/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
-import { historyLimits } from '../../domain/history.ts'
+import { importLimits } from '../../domain/import.ts'
 import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { issuerName } from '../../domain/publisher/issuer.ts'
 import { environmentRule } from '../../domain/release.ts'
@@ -137,11 +137,11 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       maxBodyBytes: inDigits(maxBodyBytes),
       maxKeyCharacters: inDigits(textBounds.key),
       longestLabel: inDigits(longestLabel),
-      historyItems: inDigits(historyLimits.items),
-      historyBytes: inDigits(historyLimits.bytes),
-      historyOfUser: inDigits(historyLimits.ofUser),
-      historyADay: inDigits(historyLimits.aDay),
-      historyASecond: inDigits(historyLimits.aSecond),
+      historyItems: inDigits(importLimits.items),
+      historyBytes: inDigits(importLimits.bytes),
+      historyOfUser: inDigits(importLimits.ofUser),
+      historyADay: inDigits(importLimits.aDay),
+      historyASecond: inDigits(importLimits.aSecond),
       mostWaiting: inDigits(mostWaiting),
       keptCalls: inDigits(keptCalls),
       keptDeliveries: inDigits(keptDeliveries),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { recordHistory } from '../../src/data/history.ts'
-import { type HistoryItem, historyOrigin, idsPerSecond } from '../../src/domain/history.ts'
+import { recordImport } from '../../src/data/import.ts'
+import { type ImportItem, idsPerSecond, importOrigin } from '../../src/domain/import.ts'
 import { query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
 import { patience } from '../support/eventually.ts'
@@ -11,7 +11,7 @@ import { useService } from '../support/service.ts'
 const { db, ...service } = await useService()
 
 const second = 1_400_000_000
-const first = second * idsPerSecond - historyOrigin
+const first = second * idsPerSecond - importOrigin
 
 /** A call of a hundred times this would take minutes if it tried one id after another. */
 const longestMs = 5_000
@@ -37,14 +37,14 @@ test('history finds free ids in a second that others have nearly filled, and is 
 async function resultsOfAnother() {
   const userId = await userIdOf(db, await signUpPoster(service))
   const begin = performance.now()
-  const answer = await recordHistory(db, { userId, token: null }, Array.from({ length: 300 }, item))
+  const answer = await recordImport(db, { userId, token: null }, Array.from({ length: 300 }, item))
   expect(performance.now() - begin).toBeLessThan(patience(longestMs))
   const results = answer.outcome === 'judged' ? answer.results : []
   const count = (wanted: string) => results.filter((result) => result === wanted).length
   return { added: count('added'), crowded: count('crowded') }
 }
 
-function item(_: unknown, n: number): HistoryItem {
+function item(_: unknown, n: number): ImportItem {
   const announcement = { message: 'Old', url: null, category: null }
   return { announcement, deployedAt: new Date(second * 1_000), key: `k${n}` }
 }

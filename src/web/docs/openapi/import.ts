@@ -1,4 +1,4 @@
-import { historyLimits, instantPattern } from '../../../domain/history.ts'
+import { importLimits, instantPattern } from '../../../domain/import.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
 import { about, type Operations, usualRefusals } from './parts.ts'
 import { announced, details, integer, objectOf, optional, text } from './schemas.ts'
@@ -31,17 +31,17 @@ const answer = objectOf({
 })
 
 /** The operations on deployments from before the first announcement. */
-export const historyOperations: Operations = {
+export const importOperations: Operations = {
   'POST /api/history': {
     ...about('Announce', 'addHistory', 'Add deployments from before the first announcement'),
     description:
-      `At most ${historyLimits.items} items and ${historyLimits.bytes} bytes a call, ${historyLimits.ofUser} items of a ` +
-      `user, ${historyLimits.aSecond} in one second and ${historyLimits.aDay} on a UTC day. Repeating the call adds nothing. History is not in the feed of ` +
+      `At most ${importLimits.items} items and ${importLimits.bytes} bytes a call, ${importLimits.ofUser} items of a ` +
+      `user, ${importLimits.aSecond} in one second and ${importLimits.aDay} on a UTC day. Repeating the call adds nothing. History is not in the feed of ` +
       'all users, in streams or in feeds for readers.',
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: { type: 'array', items: item, maxItems: historyLimits.items } },
+        'application/json': { schema: { type: 'array', items: item, maxItems: importLimits.items } },
         'application/x-ndjson': { schema: item },
       },
     },

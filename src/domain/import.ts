@@ -16,7 +16,7 @@ import { lengthProblems } from './text-bounds.ts'
  * The bounds of history (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a user's
  * deployments in one second, and of the ids that a call tries before it refuses the rest as crowded.
  */
-export const historyLimits = {
+export const importLimits = {
   items: 1_000,
   bytes: 1024 * 1024,
   ofUser: 20_000,
@@ -30,29 +30,29 @@ export const historyLimits = {
  * year 2065 they are negative, and so before all ids of the sequence.
  */
 export const idsPerSecond = 100_000
-export const historyOrigin = 300_000_000_000_000
+export const importOrigin = 300_000_000_000_000
 
 /** An id below those of all deployments. */
-export const beforeHistory = -historyOrigin - 1
+export const beforeImported = -importOrigin - 1
 
 /** The first id of history that is not before an instant. */
 export function firstImportedFrom(instant: Date): number {
-  const id = Math.ceil(instant.getTime() / 1000) * idsPerSecond - historyOrigin
-  return Math.min(0, Math.max(-historyOrigin, id))
+  const id = Math.ceil(instant.getTime() / 1000) * idsPerSecond - importOrigin
+  return Math.min(0, Math.max(-importOrigin, id))
 }
 
 /** The key tells whether a deployment is known already. */
-export type HistoryItem = {
+export type ImportItem = {
   readonly announcement: Announcement
   readonly deployedAt: Date
   readonly key: string
 }
 
 /** Reads an item of POST /api/history like `parseAnnouncement`. Without a key, its version or its commit is the key. */
-export function parseHistoryItem(
+export function parseImportItem(
   value: unknown,
   { now, ownTokens = [] }: { readonly now: Date; readonly ownTokens?: readonly string[] },
-): { outcome: 'valid'; item: HistoryItem } | { outcome: 'invalid'; reasons: Reasons } {
+): { outcome: 'valid'; item: ImportItem } | { outcome: 'invalid'; reasons: Reasons } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { outcome: 'invalid', reasons: { item: ['must be a JSON object'] } }
   }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../database/db.ts'
 import { gently } from '../database/pacing.ts'
-import type { HistoryItem } from '../domain/history.ts'
+import type { ImportItem } from '../domain/import.ts'
 import { countedFor, targetRule } from '../domain/target.ts'
 import { oneValue } from './statements.ts'
 import { deletedAtOnce } from './upkeep/deployment-pruning.ts'
@@ -10,45 +10,45 @@ import { deletedAtOnce } from './upkeep/deployment-pruning.ts'
  * What became of an item. `late`: it is not before the first announcement of the user here; `crowded`: there is no room
  * for more in its second.
  */
-export type HistoryResult = 'added' | 'known' | 'future' | 'late' | 'crowded'
+export type ImportResult = 'added' | 'known' | 'future' | 'late' | 'crowded'
 
 /** `first` is when the user first announced here, null if they have not. */
 type Judged = {
   readonly outcome: 'judged'
-  readonly results: readonly HistoryResult[]
+  readonly results: readonly ImportResult[]
   readonly first: Date | null
   readonly now: Date
 }
 
-export type HistoryOutcome =
+export type ImportOutcome =
   | Judged
-  /** Only `added` items were added, because more would exceed this limit of domain/history.ts. */
+  /** Only `added` items were added, because more would exceed this limit of domain/import.ts. */
   | { readonly outcome: 'ofUser' | 'aDay'; readonly added: number }
   | { readonly outcome: 'gone' }
 
 type Sender = { readonly userId: number; readonly token: string | null }
 
-type Items = readonly HistoryItem[]
+type Items = readonly ImportItem[]
 
 /** How many are recorded at once: a statement has two seconds. */
 const recordedAtOnce = 50
 
 /** Records deployments from before a user announced here. A repetition adds nothing twice. */
-export async function recordHistory(db: Db, by: Sender, items: Items): Promise<HistoryOutcome> {
+export async function recordImport(db: Db, by: Sender, items: Items): Promise<ImportOutcome> {
   const trial = await judge(db, by, items, true)
   if (trial.outcome !== 'judged') return trial
   const results = [...trial.results]
   const places = items.flatMap((_, place) => (results[place] === 'added' ? [place] : []))
   for (let from = 0; from < places.length; from += recordedAtOnce) {
     const chunk = places.slice(from, from + recordedAtOnce)
-    const chosen = chunk.map((place) => items[place] as HistoryItem)
+    const chosen = chunk.map((place) => items[place] as ImportItem)
     const judged = await gently(() => judge(db, by, chosen, false))
     if (judged.outcome === 'gone') return judged
     if (judged.outcome !== 'judged') {
       const added = places.slice(0, from).filter((place) => results[place] === 'added').length
       return { ...judged, added }
     }
-    for (const [n, place] of chunk.entries()) results[place] = judged.results[n] as HistoryResult
+    for (const [n, place] of chunk.entries()) results[place] = judged.results[n] as ImportResult
   }
   return { ...trial, results }
 }
@@ -59,7 +59,7 @@ type JudgedRow =
   | { readonly outcome: 'ofUser' | 'aDay' }
   | null
 
-async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promise<HistoryOutcome> {
+async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promise<ImportOutcome> {
   const { userId, token } = by
   const rows = items.map(({ announcement, deployedAt, key }) => ({
     ...announcement,
@@ -79,7 +79,7 @@ async function judge(db: Db, by: Sender, items: Items, isTrial: boolean): Promis
 }
 
 /** Deletes the history of a user. False if that takes long: it then goes on in the background. */
-export async function removeHistory(db: Db, userId: number): Promise<boolean> {
+export async function removeImported(db: Db, userId: number): Promise<boolean> {
   const removing = removeChunks(db, userId).then(() => true)
   // Avoids an unhandled rejection after the caller has left.
   removing.catch(() => {})
@@ -93,7 +93,7 @@ async function removeChunks(db: Db, userId: number): Promise<void> {
 }
 
 /** How many deployments of a user are from history. */
-export async function countHistory(db: Db, userId: number): Promise<number> {
+export async function countImported(db: Db, userId: number): Promise<number> {
   const statement = sql`select count(*)::int as count from deployments where user_id = ${userId} and id < 0`
   return await db.readPrimary(oneValue<number>(statement))
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import { indexWords } from '../../../src/data/search/indexing.ts'
-import { addHistory, release } from '../../support/api.ts'
+import { addImport, release } from '../../support/api.ts'
 import { emptyDatabase, openTestDatabase, query } from '../../support/database.ts'
 import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { openEventSource } from '../../support/live/event-source.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const items = months.map((at, n) =>
     release(n, at.toJSON(), n === 7 ? { message: 'fix: the zeppelin', environment: 'production' } : {}),
   )
-  await addHistory(service, ada, items.toReversed())
+  await addImport(service, ada, items.toReversed())
   await ada.announced({ message: 'First live', url: 'https://github.com/ada/engine/pull/1' })
   await ada.announced({ message: 'Second live' })
 })
@@ -63,7 +63,7 @@ describe('On the pages of its user, history', () => {
 
   test('is on the page of its project, whose badge it counts for', async () => {
     const grace = await signUpPoster(service)
-    await addHistory(service, grace, [release(1, '2024-01-01T00:00:00Z')])
+    await addImport(service, grace, [release(1, '2024-01-01T00:00:00Z')])
     const page = await html(`/${grace.username}/github.com/ada/engine`)
     expect(headings(page)).toHaveLength(1)
     const badge = await service.fetch(`/badge/${grace.username}.json?url=github.com/ada/engine`)
@@ -82,7 +82,7 @@ describe('On the pages of its user, history', () => {
     expect(headings(await html(`/${ada.username}/github.com/ada/engine?on=2020-02-15`))).toHaveLength(1)
     const grace = await signUpPoster(service)
     const soon = new Date(Date.now() - 1_000)
-    await addHistory(service, grace, [release(1, soon.toJSON()), release(2, '2020-02-15T00:00:00Z')])
+    await addImport(service, grace, [release(1, soon.toJSON()), release(2, '2020-02-15T00:00:00Z')])
     await grace.announced({ message: 'Live' })
     const today = soon.toJSON().slice(0, 10)
     const onDay = headings(await html(`/${grace.username}?on=${today}`))
@@ -150,7 +150,7 @@ test('Those who follow, read the feed or look at a wall see none of it, neither 
     ].map((path) => openEventSource(service, path)),
   )
   const at = new Date(Date.now() - 60_000).toJSON()
-  await addHistory(service, grace, [release(1, at, { message: 'Quiet one' }), release(2, at)])
+  await addImport(service, grace, [release(1, at, { message: 'Quiet one' }), release(2, at)])
   const [row] = await query<{ id: number }>(
     db,
     sql`select id::float8 as id from deployments where message = 'Quiet one'`,
@@ -161,7 +161,7 @@ test('Those who follow, read the feed or look at a wall see none of it, neither 
     method: 'DELETE',
     headers: { Authorization: `Bearer ${grace.token}` },
   })
-  await addHistory(service, grace, [release(3, at, { message: 'Quiet three' })])
+  await addImport(service, grace, [release(3, at, { message: 'Quiet three' })])
   const live = await grace.announced({ message: 'A loud one' })
   for (const stream of streams) {
     await stream.find(({ data }) => data?.includes('A loud one') === true)
@@ -194,7 +194,7 @@ test('The rate of announcements does not count it, even withdrawn', async () => 
   await using limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
   const grace = await signUpPoster(limited)
   const now = new Date(Date.now() - 1_000).toJSON()
-  await addHistory(limited, grace, [release(1, now), release(2, now), release(3, now)])
+  await addImport(limited, grace, [release(1, now), release(2, now), release(3, now)])
   const [row] = await query<{ id: number }>(
     db,
     sql`
@@ -209,7 +209,7 @@ test('The rate of announcements does not count it, even withdrawn', async () => 
 describe('The settings', () => {
   test('say how much history there is, and remove it', async () => {
     const grace = await signUpPoster(service)
-    await addHistory(service, grace, [release(1, '2020-01-01T00:00:00Z'), release(2, '2020-01-01T00:00:00Z')])
+    await addImport(service, grace, [release(1, '2020-01-01T00:00:00Z'), release(2, '2020-01-01T00:00:00Z')])
     const panel = async (path: string) => textOf(await (await grace.get(path)).text(), '#history')
     expect(await panel('/settings')).toContain('2 deployments.')
     const removed = await grace.send('/settings/history/delete', {})
@@ -220,7 +220,7 @@ describe('The settings', () => {
 
   test('keep showing a newcomer the way to the first announcement, and the export has history', async () => {
     const grace = await signUpPoster(service)
-    await addHistory(service, grace, [release(1, '2020-01-01T00:00:00Z')])
+    await addImport(service, grace, [release(1, '2020-01-01T00:00:00Z')])
     expect(await (await grace.get('/settings')).text()).toContain('Waiting for your first deployment')
     const exported = await (await grace.get('/settings/export')).json()
     expect(exported).toMatchObject({
@@ -237,7 +237,7 @@ test('A dump holds it, and a restored database goes on as before', async () => {
   const list = async (at: typeof copy) =>
     (await at.fetch(`/api/deployments?user=${ada.username}&limit=100`)).json()
   expect(await list(copy)).toEqual(await list(service))
-  const again = await addHistory(copy, ada, [release(3, '2019-04-15T12:00:00Z')])
+  const again = await addImport(copy, ada, [release(3, '2019-04-15T12:00:00Z')])
   expect(again).toEqual({ added: 0, known: 1, refused: [] })
   const page = await copy.fetch(`/${ada.username}/github.com/ada/engine`)
   expect(await page.text()).toContain('January 2019')

@@ -3,11 +3,11 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { hashSecret } from '../../src/data/account/tokens.ts'
 import { withdrawDeployment } from '../../src/data/deployments.ts'
-import { type HistoryOutcome, recordHistory, removeHistory } from '../../src/data/history.ts'
+import { type ImportOutcome, recordImport, removeImported } from '../../src/data/import.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
 import { feedLock, lockFeed } from '../../src/database/locks.ts'
-import { type HistoryItem, historyOrigin, idsPerSecond, parseHistoryItem } from '../../src/domain/history.ts'
+import { type ImportItem, idsPerSecond, importOrigin, parseImportItem } from '../../src/domain/import.ts'
 import { emptyDatabase, query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -23,11 +23,8 @@ const links = [
   '',
 ]
 
-function item(key: string, instant: Date, url = ''): HistoryItem {
-  const read = parseHistoryItem(
-    { message: key, key, url, deployed_at: instant.toJSON() },
-    { now: new Date() },
-  )
+function item(key: string, instant: Date, url = ''): ImportItem {
+  const read = parseImportItem({ message: key, key, url, deployed_at: instant.toJSON() }, { now: new Date() })
   if (read.outcome === 'invalid') throw new Error(JSON.stringify(read.reasons))
   return read.item
 }
@@ -57,7 +54,7 @@ describe('Any history and any announcements, in any order and in parallel,', () 
         async (turns) => {
           const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
           const userId = await userIdOf(db, ada)
-          const answers: HistoryOutcome[] = []
+          const answers: ImportOutcome[] = []
           const perform = async (step: typeof act extends fc.Arbitrary<infer Act> ? Act : never) => {
             if ('announce' in step) await record(announcement(ada, step.announce))
             else if ('withdraw' in step) await withdrawAny(userId, step.withdraw)
@@ -65,16 +62,16 @@ describe('Any history and any announcements, in any order and in parallel,', () 
               const items = step.history.map(({ key, url, agoMs }) =>
                 item(key, new Date(Date.now() - agoMs), url),
               )
-              const own = recordHistory(db, { userId, token: null }, items)
+              const own = recordImport(db, { userId, token: null }, items)
               answers.push(await own)
-              await recordHistory(db, { userId: await userIdOf(db, grace), token: null }, items)
+              await recordImport(db, { userId: await userIdOf(db, grace), token: null }, items)
             }
           }
           for (const steps of turns) await Promise.all(steps.map(perform))
           for (const poster of [ada, grace]) await expectInOrder(await userIdOf(db, poster))
           for (const poster of [ada, grace]) await expectCounted(await userIdOf(db, poster))
           for (const answer of answers) expect(answer.outcome).toBe('judged')
-          expect(await removeHistory(db, userId)).toBe(true)
+          expect(await removeImported(db, userId)).toBe(true)
           expect((await stored(userId)).filter(({ id }) => id < 0)).toEqual([])
           await expectCounted(userId)
         },
@@ -89,7 +86,7 @@ describe('Any history and any announcements, in any order and in parallel,', () 
     const items = Array.from({ length: 150 }, (_, n) =>
       item(`k${n}`, new Date(1_600_000_000_000), links[n % 4]),
     )
-    const answers = await Promise.all([1, 2, 3].map(() => recordHistory(db, { userId, token: null }, items)))
+    const answers = await Promise.all([1, 2, 3].map(() => recordImport(db, { userId, token: null }, items)))
     const results = answers.flatMap((answer) => (answer.outcome === 'judged' ? answer.results : []))
     expect(results.filter((result) => result === 'added')).toHaveLength(150)
     expect(results.filter((result) => result === 'known')).toHaveLength(300)
@@ -134,10 +131,10 @@ test('An id that a deployment of another user has is left to it: both are kept, 
   const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
   const [adasId, gracesId] = [await userIdOf(db, ada), await userIdOf(db, grace)]
   const one = item('one', new Date(1_500_000_000_000))
-  const add = () => recordHistory(db, { userId: adasId, token: null }, [one])
+  const add = () => recordImport(db, { userId: adasId, token: null }, [one])
   await add()
   const [{ id = 0 } = {}] = await stored(adasId)
-  await removeHistory(db, adasId)
+  await removeImported(db, adasId)
   // A deployment of another user, with the id that the removed one had.
   await query(
     db,
@@ -147,7 +144,7 @@ test('An id that a deployment of another user has is left to it: both are kept, 
   )
   await add()
   const [own] = await stored(adasId)
-  const first = 1_500_000_000 * idsPerSecond - historyOrigin
+  const first = 1_500_000_000 * idsPerSecond - importOrigin
   expect(own?.id).not.toBe(id)
   expect(own?.id).toBeWithin(first, first + idsPerSecond)
 })
@@ -160,7 +157,7 @@ test('Pruning takes old history and old announcements, and keeps the last of eac
   const items = years.flatMap((year) =>
     links.map((url) => item(`${year} ${url}`, new Date(`${year}-06-01T00:00:00Z`), url)),
   )
-  await recordHistory(db, { userId, token: null }, items)
+  await recordImport(db, { userId, token: null }, items)
   await recorder(db, 0)(announcement(ada, links[0] ?? ''))
   const before = new Date('2018-01-01T00:00:00Z')
   const pruned = await pruneDeployments(db, { before, isDryRun: false })

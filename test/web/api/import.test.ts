@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { historyLimits } from '../../../src/domain/history.ts'
+import { importLimits } from '../../../src/domain/import.ts'
 import { timestampOf } from '../../../src/domain/time.ts'
 import {
-  addHistory,
+  addImport,
   expectError,
   expectUnauthorized,
   invalid,
-  postHistory,
+  postImport,
   release,
 } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
@@ -52,9 +52,9 @@ describe('History', () => {
       release(1, '2019-12-31T23:59:59Z'),
       release(3, '2024-02-01T08:00:01.9Z'),
     ]
-    expect(await addHistory(service, ada, items)).toEqual({ added: 3, known: 0, refused: [] })
+    expect(await addImport(service, ada, items)).toEqual({ added: 3, known: 0, refused: [] })
     const live = await ada.announced({ message: 'Live' })
-    expect(await addHistory(service, ada, items)).toEqual({ added: 0, known: 3, refused: [] })
+    expect(await addImport(service, ada, items)).toEqual({ added: 0, known: 3, refused: [] })
     const list = await listOf(ada)
     expect(list.map(({ message }) => message)).toEqual(['Live', 'Release 3', 'Release 2', 'Release 1'])
     expect(list.map(({ imported }) => imported)).toEqual([undefined, true, true, true])
@@ -78,18 +78,18 @@ describe('History', () => {
       { message: 'f', commit: 'ABCDEF1', ...at },
       { message: 'g', commit: 'abcdef1', ...at },
     ]
-    expect(await addHistory(service, ada, items)).toEqual({ added: 4, known: 3, refused: [] })
+    expect(await addImport(service, ada, items)).toEqual({ added: 4, known: 3, refused: [] })
     expect((await listOf(ada)).map(({ message }) => message).toSorted()).toEqual(['a', 'c', 'e', 'f'])
     // Announcements have keys of their own.
     expect((await ada.announce({ message: 'Live' }, { 'Idempotency-Key': 'one' })).status).toBe(201)
     const grace = await signUpPoster(service)
-    expect((await addHistory(service, grace, items)).added).toBe(4)
+    expect((await addImport(service, grace, items)).added).toBe(4)
   })
 
   test('that is not valid is refused item by item, and the rest is added', async () => {
     const ada = await signUpPoster(service)
     const at = '2020-01-01T00:00:00Z'
-    const { added, refused } = await addHistory(service, ada, [
+    const { added, refused } = await addImport(service, ada, [
       { message: '', key: 'a', deployed_at: at, status: 'failure' },
       release(1, at),
       'text' as unknown as object,
@@ -123,7 +123,7 @@ describe('History', () => {
       const costs: number[] = []
       for (let time = 0; time < 3; time += 1) {
         const start = process.cpuUsage()
-        expect((await addHistory(service, ada, [item as object])).added).toBe(0)
+        expect((await addImport(service, ada, [item as object])).added).toBe(0)
         costs.push(process.cpuUsage(start).user)
       }
       return Math.min(...costs)
@@ -135,7 +135,7 @@ describe('History', () => {
 
   test('lies before the first announcement and not in the future, to the instant', async () => {
     const ada = await signUpPoster(service)
-    const future = await addHistory(service, ada, [release(1, inSeconds(3_600)), release(2, inSeconds(-5))])
+    const future = await addImport(service, ada, [release(1, inSeconds(3_600)), release(2, inSeconds(-5))])
     expect(future.added).toBe(1)
     expect(future.refused[0]?.details.deployed_at?.[0]).toMatch(/^must not be in the future \(it is 2/)
     await ada.announced({ message: 'Live' })
@@ -146,7 +146,7 @@ describe('History', () => {
         update deployments set deployed_at = ${instant.toJSON()}
         where user_id = ${await userIdOf(db, ada)} and id > 0`,
     )
-    const { added, refused } = await addHistory(service, ada, [
+    const { added, refused } = await addImport(service, ada, [
       release(3, '2024-05-05T12:00:00.499Z'),
       release(4, '2024-05-05T12:00:00.500Z'),
     ])
@@ -155,19 +155,19 @@ describe('History', () => {
       'must be before your first announcement here, at 2024-05-05T12:00:00Z',
     ])
     // What is known stays known.
-    expect((await addHistory(service, ada, [release(2, inSeconds(-5))])).known).toBe(1)
+    expect((await addImport(service, ada, [release(2, inSeconds(-5))])).known).toBe(1)
   })
 
   test('may come as lines, up to 1,000 items and 1 MiB', async () => {
     const ada = await signUpPoster(service)
     const lines = (count: number) =>
       Array.from({ length: count }, (_, n) => JSON.stringify(release(n, '2021-01-01T00:00:00Z')))
-    const whole = await raw(ada.token, `\n${lines(historyLimits.items).join('\r\n')}\n\n`)
+    const whole = await raw(ada.token, `\n${lines(importLimits.items).join('\r\n')}\n\n`)
     expect(await whole.json()).toEqual({ added: 1_000, known: 0, refused: [] })
-    expect(await invalid(await raw(ada.token, lines(historyLimits.items + 1).join('\n')))).toEqual({
+    expect(await invalid(await raw(ada.token, lines(importLimits.items + 1).join('\n')))).toEqual({
       items: [expect.stringContaining('at most 1000')],
     })
-    const padded = `[]${' '.repeat(historyLimits.bytes - 2)}`
+    const padded = `[]${' '.repeat(importLimits.bytes - 2)}`
     expect((await raw(ada.token, padded, 'application/json')).status).toBe(200)
     await expectError(await raw(ada.token, `${padded} `, 'application/json'), 413, 'payload_too_large')
     await expectError(await raw(ada.token, '{"message":"a"}\n{'), 400, 'bad_request')
@@ -203,60 +203,57 @@ describe('A limit is exact, says what it is, and leaves what is known alone:', (
       sql`
         insert into deployments (id, user_id, message, scopes, deployed_at)
         select -n - 250000000000000, ${userId}, 'old', '{""}', to_timestamp(0)
-        from generate_series(1, ${historyLimits.ofUser - 1}::int) n`,
+        from generate_series(1, ${importLimits.ofUser - 1}::int) n`,
     )
-    expect(await invalid(await postHistory(service, ada, room))).toEqual({
+    expect(await invalid(await postImport(service, ada, room))).toEqual({
       items: [expect.stringContaining('20000')],
     })
-    expect((await addHistory(service, ada, room.slice(0, 1))).added).toBe(1)
-    expect((await addHistory(service, ada, room.slice(0, 1))).known).toBe(1)
-    expect((await postHistory(service, ada, room.slice(1))).status).toBe(422)
+    expect((await addImport(service, ada, room.slice(0, 1))).added).toBe(1)
+    expect((await addImport(service, ada, room.slice(0, 1))).known).toBe(1)
+    expect((await postImport(service, ada, room.slice(1))).status).toBe(422)
   })
 
   test('10,000 on a day', async () => {
     const ada = await signUpPoster(service)
-    await addHistory(service, ada, [release(0, '2019-01-01T00:00:00Z')])
+    await addImport(service, ada, [release(0, '2019-01-01T00:00:00Z')])
     await query(
       db,
-      sql`update history_days set added = ${historyLimits.aDay - 1} where user_id = ${await userIdOf(db, ada)}`,
+      sql`update history_days set added = ${importLimits.aDay - 1} where user_id = ${await userIdOf(db, ada)}`,
     )
-    expect(await invalid(await postHistory(service, ada, room))).toEqual({
+    expect(await invalid(await postImport(service, ada, room))).toEqual({
       items: [expect.stringContaining('10000')],
     })
-    expect((await addHistory(service, ada, room.slice(0, 1))).added).toBe(1)
-    expect((await postHistory(service, ada, room.slice(1))).status).toBe(422)
-    expect((await addHistory(service, ada, room.slice(0, 1))).known).toBe(1)
+    expect((await addImport(service, ada, room.slice(0, 1))).added).toBe(1)
+    expect((await postImport(service, ada, room.slice(1))).status).toBe(422)
+    expect((await addImport(service, ada, room.slice(0, 1))).known).toBe(1)
     await query(db, sql`update history_days set day = day - 1 where user_id = ${await userIdOf(db, ada)}`)
-    expect((await addHistory(service, ada, room.slice(1))).added).toBe(1)
+    expect((await addImport(service, ada, room.slice(1))).added).toBe(1)
   })
 
   test('1,000 in a second, item by item', async () => {
     const ada = await signUpPoster(service)
     const at = '2018-01-01T00:00:00Z'
-    const most = Array.from({ length: historyLimits.aSecond }, (_, n) => release(n, at))
-    expect(await addHistory(service, ada, most)).toEqual({ added: 1_000, known: 0, refused: [] })
+    const most = Array.from({ length: importLimits.aSecond }, (_, n) => release(n, at))
+    expect(await addImport(service, ada, most)).toEqual({ added: 1_000, known: 0, refused: [] })
     const [next, other] = [release(1_000, at), release(1_001, '2018-01-01T00:00:01Z')]
     const crowded = { deployed_at: [expect.stringContaining('another second')] }
-    expect(await addHistory(service, ada, [...most.slice(2), next, other])).toEqual({
+    expect(await addImport(service, ada, [...most.slice(2), next, other])).toEqual({
       added: 1,
       known: 998,
       refused: [{ index: 998, details: crowded }],
     })
     const grace = await signUpPoster(service)
-    expect(await addHistory(service, grace, [next, ...most.slice(1)])).toMatchObject({ added: 1_000 })
-    expect(await addHistory(service, grace, [most[0] ?? {}])).toMatchObject({ refused: [{ index: 0 }] })
+    expect(await addImport(service, grace, [next, ...most.slice(1)])).toMatchObject({ added: 1_000 })
+    expect(await addImport(service, grace, [most[0] ?? {}])).toMatchObject({ refused: [{ index: 0 }] })
   })
 
   test('and when two calls fill it up together, each says how much of it was recorded', async () => {
     const ada = await signUpPoster(service)
     const userId = await userIdOf(db, ada)
-    await addHistory(service, ada, [release(0, '2019-01-01T00:00:00Z')])
-    await query(
-      db,
-      sql`update history_days set added = ${historyLimits.aDay - 150} where user_id = ${userId}`,
-    )
+    await addImport(service, ada, [release(0, '2019-01-01T00:00:00Z')])
+    await query(db, sql`update history_days set added = ${importLimits.aDay - 150} where user_id = ${userId}`)
     const calls = [0, 150].map((first) =>
-      postHistory(
+      postImport(
         service,
         ada,
         Array.from({ length: 150 }, (_, n) => release(first + n + 1, '2020-01-01T00:00:00Z')),
@@ -283,7 +280,7 @@ async function recordedBy(answer: Response): Promise<number> {
 test('All of it is removed by one call, which leaves announcements alone', async () => {
   const ada = await signUpPoster(service)
   const items = Array.from({ length: 250 }, (_, n) => release(n, `20${10 + (n % 10)}-01-01T00:00:00Z`))
-  await addHistory(service, ada, items)
+  await addImport(service, ada, items)
   const live = await ada.announced({ message: 'Live', url: 'https://github.com/ada/notes' })
   const removed = await service.fetch('/api/history', {
     method: 'DELETE',
@@ -293,5 +290,5 @@ test('All of it is removed by one call, which leaves announcements alone', async
   expect((await listOf(ada)).map(({ id }) => id)).toEqual([live])
   expect((await service.fetch(`/${ada.username}/github.com/ada/engine`)).status).toBe(404)
   expect((await service.fetch(`/${ada.username}/github.com/ada/notes`)).status).toBe(200)
-  expect((await addHistory(service, ada, items)).added).toBe(250)
+  expect((await addImport(service, ada, items)).added).toBe(250)
 })
