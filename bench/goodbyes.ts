@@ -1,8 +1,8 @@
 // `bun bench/goodbyes.ts`: how 10,000 ended streams would return if each waited as long as it was asked to. Runs in one
 // process, so that nothing else is busy.
 
-import { eventStreams } from '../src/http/concurrency-and-open-streams.ts'
-import { opening } from '../src/http/event-stream-and-reconnecting.ts'
+import { opening } from '../src/http/event-stream.ts'
+import { eventStreams } from '../src/http/event-streams.ts'
 import { mostWithin } from './live/returning-crowd.ts'
 
 const size = 10_000

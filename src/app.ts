@@ -8,7 +8,7 @@ import { createUser, namedUserReader } from './data/account/users.ts'
 import { badgeReader } from './data/badges.ts'
 import { isOutage } from './database/errors.ts'
 import { clientAddressReader, trustedPeer } from './http/client-address.ts'
-import { concurrentRequests } from './http/concurrency-and-open-streams.ts'
+import { concurrentRequests } from './http/concurrent-requests.ts'
 import { redirectsUnderBasePath, strictTransport } from './http/headers.ts'
 import { KeptPages } from './http/kept-pages.ts'
 import { membersOnly } from './http/members-only.ts'
@@ -25,7 +25,7 @@ import { signUp } from './web/account/sign-up.tsx'
 import { announcements } from './web/api/announce.ts'
 import { current } from './web/api/current.ts'
 import { deploymentList, oneDeployment, withdrawal } from './web/api/deployments.ts'
-import { history } from './web/api/history.ts'
+import { importing } from './web/api/import.ts'
 import { forgeCalls } from './web/api/intake.ts'
 import { liveDeployments } from './web/api/live-deployments.ts'
 import { exchangeToken, ownToken, revokeToken } from './web/api/tokens.ts'
@@ -33,11 +33,11 @@ import { assetAddresses, assets, exampleBadgeAddress } from './web/assets.ts'
 import { badge } from './web/badge/image.ts'
 import { embed } from './web/badge/page.tsx'
 import { deployment, report } from './web/deployment.tsx'
-import { docsAndCi } from './web/docs/docs-and-ci.tsx'
+import { docs } from './web/docs/docs.tsx'
 import { problemAnswers } from './web/error-handler.tsx'
 import { feedStream } from './web/feed/feed-stream.tsx'
 import { feed } from './web/feed/page.ts'
-import { health, status } from './web/health-and-status.tsx'
+import { health } from './web/health.ts'
 import { pictureRoutes, picturesOf } from './web/pictures.ts'
 import { environments, profile } from './web/profile.tsx'
 import { project, projectPages } from './web/project.ts'
@@ -46,6 +46,7 @@ import { securityTxt } from './web/security-txt.ts'
 import { intakeSettings } from './web/settings/intakes.tsx'
 import { settings } from './web/settings/page.ts'
 import { webhookSettings } from './web/settings/webhooks.tsx'
+import { status } from './web/status.tsx'
 import { syndication } from './web/syndication.ts'
 import { wall } from './web/wall.tsx'
 import type { Webhooks } from './webhooks.ts'
@@ -139,7 +140,7 @@ export function createApp(options: Options) {
     .use(securityTxt(site))
     // After images and probes: image proxies and balancers send very many requests from a few addresses.
     .use(concurrentRequests(clientAddress, config.streamsPerAddress))
-    .use(docsAndCi({ ...dependencies, picture: exampleBadgeAddress }))
+    .use(docs({ ...dependencies, picture: exampleBadgeAddress }))
     .use(
       trustedUser === null
         ? new Elysia().use(signUp(dependencies)).use(signIn(dependencies)).use(passwordLink(dependencies))
@@ -174,7 +175,7 @@ export function createApp(options: Options) {
     .use(announcements(dependencies))
     .use(withdrawal(dependencies))
     .use(ownToken(dependencies))
-    .use(history(dependencies))
+    .use(importing(dependencies))
     .use(revokeToken(dependencies))
   for (const { method, path } of app.routes) taken.add(`${method} ${path}`)
   return app.use(methodNotAllowed(app.routes))

@@ -1,6 +1,6 @@
-import { usualRatePerMinute } from './domain/password-and-rate-limits.ts'
+import { usualRatePerMinute } from './domain/limits.ts'
 import { webhookReaches } from './domain/webhook/address.ts'
-import { usualStreams } from './http/concurrency-and-open-streams.ts'
+import { usualStreams } from './http/event-streams.ts'
 import { levels } from './log/events.ts'
 
 export type Variable = {

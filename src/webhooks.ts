@@ -5,7 +5,7 @@ import type { Db } from './database/db.ts'
 import { isOutage } from './database/errors.ts'
 import { errorFacts, type Log } from './log/log.ts'
 import { dispatchWebhooks } from './outbound/webhooks/dispatcher.ts'
-import { webhookSender } from './outbound/webhooks/signing-and-sending.ts'
+import { webhookSender } from './outbound/webhooks/sender.ts'
 
 /** The sender sends tests, and messages that the owner repeats. */
 export type Webhooks = NonNullable<ReturnType<typeof sendWebhooks>>

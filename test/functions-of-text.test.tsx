@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
+import { parseReport } from '../src/domain/abuse-report.ts'
 import { parseToken, tokenFields } from '../src/domain/account/token-rights.ts'
-import { parseAnnouncement } from '../src/domain/announcement-fields-and-idempotency-key.ts'
-import { readEvent } from '../src/domain/cdevent.ts'
+import { parseAnnouncement } from '../src/domain/announcement/announcement.ts'
+import { readEvent } from '../src/domain/announcement/cdevent.ts'
 import { type Deployment, recordOf } from '../src/domain/deployment.ts'
 import { isByBot } from '../src/domain/feed/bots.ts'
-import { parseHistoryItem } from '../src/domain/history.ts'
+import { parseImportItem } from '../src/domain/import.ts'
 import { readDelivery } from '../src/domain/intake/events.ts'
 import { readFluxEvent } from '../src/domain/intake/flux.ts'
 import { announcementOf, intakeFields, parseIntake } from '../src/domain/intake/intake.ts'
 import { identityOf, vouchedBy } from '../src/domain/publisher/claims.ts'
 import type { IssuerKind } from '../src/domain/publisher/issuer.ts'
 import { parsePublisher } from '../src/domain/publisher/publisher-form.ts'
-import { parseReport } from '../src/domain/report.ts'
 import { hasAll, hasAny, wordsOf } from '../src/domain/search/words.ts'
 import { parseFilter, parseWebhook, webhookFields } from '../src/domain/webhook/form.ts'
 import { formatRules } from '../src/domain/webhook/format-rules.ts'
@@ -23,7 +23,7 @@ import { hasEtag, textResponder } from '../src/http/responses.ts'
 import { DeploymentCard } from '../src/views/card/deployment-card.tsx'
 import { DeploymentPage } from '../src/views/deployment/deployment-page.tsx'
 import { DeploymentEntry } from '../src/views/deployment/entry.tsx'
-import { atomOf, channelOf, jsonFeedOf } from '../src/views/syndication/atom-and-json.ts'
+import { atomOf, channelOf, jsonFeedOf } from '../src/views/syndication/feeds.ts'
 import { cdevent } from './support/cdevents.ts'
 import {
   forgejoRelease,
@@ -99,7 +99,7 @@ test('everything that reads a body takes linear time', () => {
       ...fedInto(
         'history',
         { ...announcement, ...release, deployed_at: needless.deployed_at, key: '1' },
-        (item) => parseHistoryItem(item, options),
+        (item) => parseImportItem(item, options),
       ),
       ...fedInto('a CDEvent', event, (changed) => readEvent(changed, envelope)),
       ...fedInto('a CloudEvent', envelope, (changed) => readEvent({}, changed)),

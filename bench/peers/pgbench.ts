@@ -1,4 +1,4 @@
-import { feedLock } from '../../src/database/locks-and-pacing.ts'
+import { feedLock } from '../../src/database/locks.ts'
 import { targetRule } from '../../src/domain/target.ts'
 import { cluster } from '../cluster.ts'
 import { usedByPostgres } from '../cpu.ts'

@@ -20,7 +20,7 @@ declare
 	posters bigint[] := '{}';
 	results json[] := '{}';
 begin
-	-- The lock of the feed (src/database/locks-and-pacing.ts), held until the commit: ids are then drawn in the order of
+	-- The lock of the feed (src/database/locks.ts), held until the commit: ids are then drawn in the order of
 	-- the commits. Every statement below takes its snapshot once the lock is held, and so sees all earlier calls.
 	perform pg_advisory_xact_lock(${feedLock});
 	now := clock_timestamp();

@@ -1,7 +1,7 @@
 -- Records deployments from before a user announced here, given as an array of objects with a key and an
 -- instant. `rule` is the rule of src/domain/target.ts that read the links; a trial only says what would happen.
 -- Draws no id of the feed's sequence, rings no bell, and keeps no lock that announcements wait for. Returns
--- what src/data/history.ts describes; null if the user has been deleted.
+-- what src/data/import.ts describes; null if the user has been deleted.
 create or replace function record_history(owner bigint, items json, rule smallint, is_trial boolean) returns json
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -15,7 +15,7 @@ declare
 	of_day integer;
 	new_ids bigint[];
 begin
-	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks-and-pacing.ts) until it is
+	-- An announcement with an instant before `now` holds the feed's lock (src/database/locks.ts) until it is
 	-- committed. So once this call has had the lock, all such announcements are visible below. The lock is given back at
 	-- once, by undoing the block, or with a transaction that is cancelled meanwhile.
 	begin

@@ -100,7 +100,7 @@ begin
 		scope_olders := scope_olders || older;
 	end loop;
 
-	-- The lock of the feed (src/database/locks-and-pacing.ts), held until the commit. The statements below only probe.
+	-- The lock of the feed (src/database/locks.ts), held until the commit. The statements below only probe.
 	perform pg_advisory_xact_lock(${feedLock});
 	-- A process of an older release may have changed some of them without the lock on their posters.
 	if states <> array(select xmin::text from deployments where id = any (ids) order by id) then

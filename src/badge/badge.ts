@@ -1,14 +1,7 @@
-import { ageInWords, shortAge } from '../domain/ages-and-days.ts'
 import { freshnessOf } from '../domain/freshness.ts'
-import {
-  type BadgeStyle,
-  badgeStyles,
-  drawings,
-  type Face,
-  type Template,
-  templateOf,
-} from './styles-and-text-width.ts'
-import { type BadgeStatus, statusColours, statusWords, usualLabel } from './words-and-colours.ts'
+import { ageInWords, shortAge } from '../domain/time.ts'
+import { type BadgeStatus, statusColours, statusWords, usualLabel } from './status.ts'
+import { type BadgeStyle, badgeStyles, drawings, type Face, type Template, templateOf } from './styles.ts'
 
 /** What the right-hand word shows of the latest deployment: its age, the name of its state, or its version. */
 export const badgeShows = ['age', 'state', 'version'] as const

@@ -10,7 +10,7 @@ import { readSettings, type ServiceSettings, serviceSettings } from '../data/ser
 import type { Db } from '../database/db.ts'
 import { otherAccess } from '../domain/account/password.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
-import { dateOf, utcDayOf } from '../domain/ages-and-days.ts'
+import { dateOf, utcDayOf } from '../domain/time.ts'
 import { type Command, CommandRefused, type Context, Misused, program, tableRow } from './command.ts'
 
 export const passwordCommand: Command<string> = {

@@ -1,11 +1,11 @@
+import { dismissReports, listReports, type StoredAbuseReport } from '../data/abuse-reports.ts'
 import { findPosted, withdrawDeployment } from '../data/deployments.ts'
-import { dismissReports, listReports, type StoredReport } from '../data/reports.ts'
 import { areLinksUnread, pruneDeployments } from '../data/upkeep/deployment-pruning.ts'
 import type { Db } from '../database/db.ts'
-import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/ages-and-days.ts'
 import type { Deployment } from '../domain/deployment.ts'
 import { headlineOf } from '../domain/message/headline.ts'
 import { plainTitle } from '../domain/message/headline-pieces.ts'
+import { dateOf, dayOf, startOfDay, timestampOf, utcDayOf } from '../domain/time.ts'
 import { type Command, CommandRefused, Misused, program } from './command.ts'
 
 export const withdrawCommand: Command<Named> = {
@@ -46,7 +46,7 @@ Each report, the oldest first: when it was sent, the reason, the deployment, its
   },
 }
 
-function linesOf({ reportedAt, reason, username, deploymentId, message, text }: StoredReport): string {
+function linesOf({ reportedAt, reason, username, deploymentId, message, text }: StoredAbuseReport): string {
   const line = `${timestampOf(reportedAt)}  ${reason.padEnd(7)}  ${username}/${deploymentId}  ${shownTitle(message)}\n`
   return text === null ? line : `${line}    “${text}”\n`
 }

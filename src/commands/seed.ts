@@ -4,13 +4,13 @@ import { dailyDeployments, deployments, latestDeployments, targetScopes, targets
 import { counting } from '../data/statements.ts'
 import { ringBell } from '../database/bell.ts'
 import { type Db, type Queries, texts } from '../database/db.ts'
-import { lockFeed } from '../database/locks-and-pacing.ts'
-import { day, hour, startOfDay, utcDayOf } from '../domain/ages-and-days.ts'
+import { lockFeed } from '../database/locks.ts'
 import { categoryOf } from '../domain/category.ts'
-import { daysInOverview } from '../domain/statistics/overview-and-heat.ts'
+import { daysInOverview } from '../domain/statistics/overview.ts'
 import { scopeOf, scopesOf, targetOf, targetRule } from '../domain/target.ts'
+import { day, hour, startOfDay, utcDayOf } from '../domain/time.ts'
 import { type Command, CommandRefused, program } from './command.ts'
-import { type Announced, cast, demoAnnouncements } from './seed-cast-and-texts.ts'
+import { type Announced, cast, demoAnnouncements } from './seed-data.ts'
 
 export const seededPassword = 'ship it every day'
 

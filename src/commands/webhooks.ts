@@ -1,5 +1,5 @@
 import { changeForOperator, listAllWebhooks, type OperatedWebhook } from '../data/webhooks/operation.ts'
-import { durationInWords } from '../domain/ages-and-days.ts'
+import { durationInWords } from '../domain/time.ts'
 import { shownAddress, type WebhookReach } from '../domain/webhook/address.ts'
 import { pausedByOperator } from '../domain/webhook/webhook.ts'
 import { type Command, CommandRefused, type Context, Misused, program, tableRow } from './command.ts'

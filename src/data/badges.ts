@@ -10,7 +10,7 @@ export type LatestQuestion = { readonly username: string; readonly scope: string
 /** `isKnown` says whether the user exists; times are the database's. */
 export type LatestAnswer = { readonly isKnown: boolean; readonly latest: Date | null; readonly now: Date }
 
-/** Makes the function that finds a user's latest deployment in a scope. Throws Unavailable. */
+/** Makes the function that finds a user's latest deployment in a scope. */
 export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Promise<LatestAnswer> {
   const read = async (questions: readonly LatestQuestion[]) => {
     const asked = [JSON.stringify(questions)]
@@ -31,8 +31,8 @@ export function latestDeploymentReader(db: Db): (question: LatestQuestion) => Pr
 
 type LatestRow = { readonly found: string; readonly now_ms: number }
 
-// All answers are one text, each after the number of its question: Postgres writes that faster than JSON. With joins
-// instead of subqueries, which are two probes of unique indexes, the planner reads all scopes of a user.
+// All answers are one text, each after the number of its question: Postgres writes that faster than JSON. The
+// two subqueries are two probes of unique indexes; with joins, the planner would read all scopes of a user.
 const statement = `
   select
     string_agg(
@@ -60,7 +60,7 @@ export type ReleaseAnswer = LatestAnswer & { readonly version: string | null }
 
 export type BadgeReader = ReturnType<typeof badgeReader>
 
-/** Makes the functions that find what badges show, `release` with the version. Both throw Unavailable. */
+/** Makes the functions that find what badges show, `release` with the version. */
 export function badgeReader(db: Db) {
   const readScope = latestDeploymentReader(db)
   // Small batches, because each question may need a probe for each of 200 targets.

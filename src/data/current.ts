@@ -9,7 +9,7 @@ import {
   stagesBefore,
   wordEnd,
 } from '../domain/environments.ts'
-import type { FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
+import type { FeedFilter } from '../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf, posterOf } from './deployments.ts'
 import { coveredBy, maxCovered, newestIn } from './feed-pages.ts'
 import { environmentKeyColumn } from './schema.ts'
@@ -23,7 +23,7 @@ const maxPairs = 1_000
 /** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in feed-pages.ts). */
 export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
 
-/** The newest deployment of each environment of the targets in a scope, or of the latest ones. Throws Unavailable. */
+/** The newest deployment of each environment of the targets in a scope, or of the latest ones. */
 export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readonly Current[]> {
   const { userId, scope, environment } = filter
   const ofTarget = { userId: sql`${userId}::bigint`, target: sql`asked.target` }
@@ -58,7 +58,7 @@ export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
   return { deployment: deploymentOf(row), recent }
 }
 
-/** What is live in each environment of the targets that `readCurrent` reads, without messages. Throws Unavailable. */
+/** What is live in each environment of the targets that `readCurrent` reads, without messages. */
 export async function readEnvironments(
   db: Db,
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,

@@ -72,7 +72,7 @@ export function releaseOf({ environment: env, version, commit }: ReleaseRow): Re
   return { environment: env ?? undefined, version: version ?? undefined, commit: commit ?? undefined }
 }
 
-/** One deployment of any user by its id; null if there is none. Throws Unavailable. */
+/** One deployment of any user by its id; null if there is none. */
 export async function findPosted(db: Db, id: number): Promise<Deployment | null> {
   const statement = sql`
     select ${deploymentColumns} from deployments join users on users.id = deployments.user_id
@@ -81,13 +81,13 @@ export async function findPosted(db: Db, id: number): Promise<Deployment | null>
   return row === undefined ? null : deploymentOf(row)
 }
 
-/** How many deployments a user has, as the sum of the daily counts. Throws Unavailable. */
+/** How many deployments a user has, as the sum of the daily counts. */
 export async function countDeployments(db: Db, userId: number): Promise<number> {
   const statement = sql`select coalesce(sum(deployments), 0) as count from daily_deployments where user_id = ${userId}`
   return await db.readPrimary(oneValue<number>(statement))
 }
 
-/** What decides whether a token may withdraw a deployment; null if there is no such deployment. Throws Unavailable. */
+/** What decides whether a token may withdraw a deployment; null if there is no such deployment. */
 export async function findWithdrawable(db: Db, id: number) {
   const { userId, deployedAt, scopes, environment } = deployments
   const read = (queries: Queries) =>
@@ -99,7 +99,7 @@ export async function findWithdrawable(db: Db, id: number) {
   return found ?? null
 }
 
-/** Withdraws a deployment of its poster; false if the user has no such deployment. Throws Unavailable. */
+/** Withdraws a deployment of its poster; false if the user has no such deployment. */
 export async function withdrawDeployment(db: Db, of: { userId: number; id: number }): Promise<boolean> {
   const { userId, id } = of
   return await db.write(oneValue<boolean>(sql`select withdraw_deployment(${userId}, ${id}) as is_withdrawn`))

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { share } from '../database/batch.ts'
 import type { Db, Lane } from '../database/db.ts'
-import { feedSequence } from '../database/locks-and-pacing.ts'
-import type { FeedEvent, FeedFilter } from '../domain/feed/feed-and-page-sizes.ts'
+import { feedSequence } from '../database/locks.ts'
+import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
 import { deploymentOf, type FoundRow, ownColumns } from './deployments.ts'
 import { newestOf, oldestOf } from './feed-pages.ts'
 import { allRows, latestEventText, oneValue } from './statements.ts'
@@ -10,7 +10,7 @@ import { allRows, latestEventText, oneValue } from './statements.ts'
 type EventLimits = { readonly deployments: number; readonly removals: number }
 type Latest = { readonly filter: FeedFilter; readonly after: number; readonly limits: EventLimits }
 
-/** The events that live/live-feed.ts follows (docs/architecture.md#log). All throw Unavailable. */
+/** The events that live/live-feed.ts follows (docs/architecture.md#log). */
 export function eventLog(db: Db) {
   const readId = share((id: string) =>
     db.readPrimary(oneValue<number>(sql`select ${sql.raw(id)} as id`), 'reserved'),

@@ -78,7 +78,7 @@ const profileColumns = {
   ...columnsOf(users, 'shows_checklist'),
 }
 
-/** What we keep about a user, without secrets, deployments and withdrawals. Throws Unavailable. */
+/** What we keep about a user, without secrets, deployments and withdrawals. */
 export async function exportAccount(db: Db, userId: number): Promise<object> {
   return await db.readPrimary(async (queries) => {
     const readSection = async ([name, [from, columns, order]]: [string, Section]) => {
@@ -105,7 +105,7 @@ const exportedDeployment = {
   imported: sql<boolean>`${deployments.id} < 0`,
 }
 
-/** Every deployment of a user in chunks, so that nothing waits for a slow reader. Throws Unavailable. */
+/** Every deployment of a user in chunks, so that nothing waits for a slow reader. */
 export function exportDeployments(db: Db, userId: number): AsyncGenerator<ExportChunk, void> {
   const read = async (queries: Queries, before: number): Promise<ExportChunk> => {
     const older = newestIn({ userId: sql`${userId}::bigint` }, chunkSize, sql`id`, before)
@@ -130,7 +130,7 @@ type WithdrawalRow = {
   readonly deployed_at_ms: number
 }
 
-/** The ids and times of the deployments that a user withdrew, in chunks as well. Throws Unavailable. */
+/** The ids and times of the deployments that a user withdrew, in chunks as well. */
 export async function* exportWithdrawals(db: Db, userId: number): AsyncGenerator<ExportChunk, void> {
   const readBefore = ({ at, id }: Pick<WithdrawalRow, 'at' | 'id'>) =>
     allRows<WithdrawalRow>(sql`

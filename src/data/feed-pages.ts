@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed-and-page-sizes.ts'
-import { beforeHistory } from '../domain/history.ts'
+import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed.ts'
+import { beforeImported } from '../domain/import.ts'
 import { type DeploymentRow, deploymentOf, withPoster, withPosters } from './deployments.ts'
 import { environmentKeyColumn } from './schema.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
@@ -27,7 +27,7 @@ export type PageOfDeployments = {
   readonly seen: number
 }
 
-/** One page of a part of the feed, the newest first, in one statement. Throws Unavailable. */
+/** One page of a part of the feed, the newest first, in one statement. */
 export async function listDeployments(db: Db, filter: ListFilter): Promise<PageOfDeployments> {
   const { before, after, limit = pageSize, ...part } = filter
   const read = readAtOnce.find((rows) => rows > limit) ?? limit + 1
@@ -45,7 +45,7 @@ export async function listDeployments(db: Db, filter: ListFilter): Promise<PageO
 
 type OlderFilter = ListFilter & { readonly before: number }
 
-/** The `before` of the next newer page than that with this one; null if that is the newest. Throws Unavailable. */
+/** The `before` of the next newer page than that with this one; null if that is the newest. */
 export async function newerPage(db: Db, { before, ...part }: OlderFilter): Promise<number | null> {
   const newer = oldestOf(part, { after: before - 1 }, pageSize + 1)
   const statement = sql`select case when count(*) > ${pageSize}::int then max(id) end as id from (${newer}) newer`
@@ -88,7 +88,7 @@ export function oldestOf(filter: FeedFilter, range: Range, limit: number): SQL {
 
 function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, limit }: Walk): SQL {
   const { userId, scope } = filter
-  const start = userId === null ? 0 : beforeHistory
+  const start = userId === null ? 0 : beforeImported
   const range = { after: Math.max(start, after ?? start), before }
   if (scope === null) return walk(partOf(filter), range, { order, limit })
   return sql`${inCovered({ ...filter, scope }, range, { order, limit })} order by d.id ${sql.raw(order)} limit ${limit}`
@@ -157,7 +157,7 @@ type Key = readonly [expression: SQL, value: SQL | undefined, column?: SQL]
  */
 function walk(
   { userId, target, category, environment }: Part,
-  { after = beforeHistory, before }: Range,
+  { after = beforeImported, before }: Range,
   { order, limit, selected = sql`*` }: Walk,
 ): SQL {
   const all: Key[] = [
@@ -190,12 +190,12 @@ function walk(
     ) part where ${rest}${sql.join(isOwn)}`
 }
 
-/** Whether the scope of a filter covers too many targets to walk. Throws Unavailable. */
+/** Whether the scope of a filter covers too many targets to walk. */
 export async function isTooBroad(db: Db, filter: FeedFilter): Promise<boolean> {
   return await coversMore(db, filter, maxCovered)
 }
 
-/** Whether the scope of a filter covers more than this number of targets of its user. Throws Unavailable. */
+/** Whether the scope of a filter covers more than this number of targets of its user. */
 export async function coversMore(db: Db, { userId, scope }: FeedFilter, than: number): Promise<boolean> {
   if (scope === null) return false
   const statement = sql`select ${coveredUpTo(userId, scope, than + 1)} as covered`

@@ -29,7 +29,7 @@ export type Miscount = { readonly table: string; readonly username: string; read
 
 /**
  * Counts the deployments of some users again, and finds rows of tables that do not agree with them. All is read at one
- * instant, so this may run while others write. Throws as the database does.
+ * instant, so this may run while others write.
  */
 export async function findMiscounts(queries: Queries): Promise<readonly Miscount[]> {
   const all = sql.join(

@@ -3,9 +3,9 @@ import { batch } from '../database/batch.ts'
 import { type Db, inMs, nowInMs, type Queries, rowOfWritten, texts } from '../database/db.ts'
 import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
-import type { Announcement } from '../domain/announcement-fields-and-idempotency-key.ts'
+import type { Announcement } from '../domain/announcement/announcement.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { Quota } from '../domain/password-and-rate-limits.ts'
+import type { Quota } from '../domain/limits.ts'
 import type { Release } from '../domain/release.ts'
 import { countedFor, targetRule } from '../domain/target.ts'
 import { tokenWorks } from './account/tokens.ts'
@@ -99,7 +99,7 @@ type Filled = {
 
 type PostsOfMinute = { readonly posted: number; readonly oldestMs: number | null }
 
-/** The fields that a publisher's token would fill in for an announcement. Throws Unavailable. */
+/** The fields that a publisher's token would fill in for an announcement. */
 export async function readFilled(db: Db, tokenHash: string, of: Announcement): Promise<FilledFields> {
   const { environment = null, version = null, commit = null, url } = of
   const statement = sql`
@@ -144,7 +144,7 @@ function filledOf({ environment, version, commit, verified }: Filled): FilledFie
   return { ...releaseOf({ environment, version, commit }), verified: verifiedOf(verified) }
 }
 
-/** Makes the function that returns the quota of the user of a token; null if it is not valid. Throws Unavailable. */
+/** Makes the function that returns the quota of the user of a token; null if it is not valid. */
 export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) => Promise<Quota | null> {
   const read = async (hashes: readonly string[]) => {
     const statement = sql`

@@ -15,7 +15,7 @@ type Refused = RefusedCall & ({ readonly tokenHash: string } | { readonly publis
 /** A pipeline that ignores these statuses repeats the call thousands of times, so we keep one a minute. */
 const floodStatuses = ['401', '429']
 
-/** Makes the function that keeps a refused call for the owner of its token or publisher. Throws Unavailable. */
+/** Makes the function that keeps a refused call for the owner of its token or publisher. */
 export function refusalRecorder(db: Db): (refusal: Refused) => Promise<void> {
   const keep = async (refused: readonly Refused[]) => {
     await db.write(allRows(keepStatement(refused)), 'reserved')
@@ -66,7 +66,7 @@ function keepStatement(refused: readonly Refused[]): SQL {
     )`
 }
 
-/** The refused calls of a user, the newest first; `token` is null for a publisher. Throws Unavailable. */
+/** The refused calls of a user, the newest first; `token` is null for a publisher. */
 export async function listRefusals(db: Db, userId: number) {
   const { status, reason, source, token, refusedAt } = refusals
   return await db.readPrimary((queries) =>

@@ -12,8 +12,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { ReportReason } from '../domain/abuse-report.ts'
 import type { Category } from '../domain/category.ts'
-import type { ReportReason } from '../domain/report.ts'
 import type { WebhookReach } from '../domain/webhook/address.ts'
 import { id, instant, ownerId, users } from './account/schema.ts'
 
@@ -96,7 +96,7 @@ export const deployments = pgTable(
   ],
 )
 
-/** What readers reported of a deployment, until it is withdrawn or the operator dismisses it; see reports.ts. */
+/** What readers reported of a deployment, until it is withdrawn or the operator dismisses it; see abuse-reports.ts. */
 export const reports = pgTable(
   'reports',
   {
@@ -168,7 +168,7 @@ export const targetDays = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.target, t.day] })],
 )
 
-/** How many deployments from history each user added on the last UTC day on which they added any (history.ts). */
+/** How many deployments from history each user added on the last UTC day on which they added any (import.ts). */
 export const historyDays = pgTable('history_days', {
   userId: number()
     .primaryKey()

@@ -12,7 +12,7 @@ export function serviceSettings(config: Configured): ServiceSettings {
   return { baseUrl, proxySignsIn: trustedUser !== null, webhooks, streamsMax, backupEverySeconds }
 }
 
-/** Notes what the service runs with, for commands that run without its settings. Throws Unavailable. */
+/** Notes what the service runs with, for commands that run without its settings. */
 export async function noteSettings(db: Db, settings: ServiceSettings): Promise<void> {
   await db.write((queries) =>
     queries

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { type Queries, rowsOf } from '../database/db.ts'
-import { readTables, tableOf } from './dump/format-and-tables.ts'
+import { readTables, tableOf } from './dump/format.ts'
 
-/** Reads the newest rows, whose blocks are the first to be missed in a file that was cut. Throws as the database does. */
+/** Reads the newest rows, whose blocks are the first to be missed in a file that was cut. */
 export async function readNewest(queries: Queries): Promise<void> {
   await rowsOf(
     queries,
@@ -14,7 +14,7 @@ export async function readNewest(queries: Queries): Promise<void> {
 
 const mostRead = 1_000
 
-/** Reads the last rows of every table, with all their columns. Throws as the database does. */
+/** Reads the last rows of every table, with all their columns. */
 export async function readEnds(queries: Queries): Promise<void> {
   await queries.transaction(async (transaction) => {
     // A scan of a table that was cut ends where its file does, and an index leads to what is missing.

@@ -28,7 +28,7 @@ export function unwritten(table: SQL, hashes: readonly string[]): SQL {
 
 type Write = (queries: Queries) => PromiseLike<readonly unknown[]>
 
-/** Whether a write, which returns the rows that it changed, changed any. */
+/** Runs a write that returns the rows it changed. True if it changed any. */
 export async function changesAny(db: Db, write: Write): Promise<boolean> {
   return (await db.write(async (queries) => await write(queries))).length > 0
 }

@@ -4,7 +4,7 @@ import { allRows } from './statements.ts'
 
 const mostOffered = 100
 
-/** The last targets of a user, which forms offer. Throws Unavailable. */
+/** The last targets of a user, which forms offer. */
 export async function lastTargets(db: Db, userId: number): Promise<readonly string[]> {
   const rows = await db.read(
     allRows<{ target: string }>(sql`

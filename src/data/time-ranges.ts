@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../database/db.ts'
-import type { TimeRange } from '../domain/ages-and-days.ts'
-import { firstImportedFrom } from '../domain/history.ts'
+import { firstImportedFrom } from '../domain/import.ts'
+import type { TimeRange } from '../domain/time.ts'
 import { firstAnnouncedOf } from './feed-pages.ts'
 import { oneRow } from './statements.ts'
 
 /**
  * The ids, exclusive, around what was deployed in a time and has an id below `before`: by a user with their history, or
- * by everyone (null) without. Throws Unavailable.
+ * by everyone (null) without.
  */
 export async function idsBetween(
   db: Db,

@@ -17,7 +17,10 @@ export type Lane = 'reserved' | 'shared'
 
 type Call = <T>(work: Work<T>, lane?: Lane) => Promise<T>
 
-/** Each function throws Unavailable if the database cannot answer, and the first three do so after `deadlineMs`. */
+/**
+ * Each function throws Unavailable if the database cannot answer, the first three after `deadlineMs`. So does every
+ * function that reads or writes through a Db, unless its comment says otherwise.
+ */
 export type Db = {
   /** Reads public data, perhaps from a standby (docs/architecture.md#standbys): a later call may see older data. */
   read: Call

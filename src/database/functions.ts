@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { version } from '../../package.json'
-import { sourceKept } from '../domain/account/devices-and-pipelines.ts'
+import { sourceKept } from '../domain/account/call-source.ts'
 import { defaultToken, oldTokenHours } from '../domain/account/token.ts'
-import { historyLimits, historyOrigin, idsPerSecond } from '../domain/history.ts'
+import { idsPerSecond, importLimits, importOrigin } from '../domain/import.ts'
 import { batchSize } from '../domain/search/postings.ts'
 import { bellChannel } from './bell.ts'
 import { hasTable, oneRowOf, type Queries, rowsOf, texts } from './db.ts'
-import { feedLock, feedSequence } from './locks-and-pacing.ts'
+import { feedLock, feedSequence } from './locks.ts'
 
 /** The constants that the files in drizzle/functions refer to as `${name}`. */
 const constants: Readonly<Record<string, string | number>> = {
@@ -17,11 +17,11 @@ const constants: Readonly<Record<string, string | number>> = {
   defaultToken,
   feedLock,
   feedSequence,
-  historyADay: historyLimits.aDay,
-  historyASecond: historyLimits.aSecond,
-  historyTries: historyLimits.tries,
-  historyOfUser: historyLimits.ofUser,
-  historyOrigin,
+  historyADay: importLimits.aDay,
+  historyASecond: importLimits.aSecond,
+  historyTries: importLimits.tries,
+  historyOfUser: importLimits.ofUser,
+  historyOrigin: importOrigin,
   idsPerSecond,
   largestId: Number.MAX_SAFE_INTEGER,
   oldTokenHours,

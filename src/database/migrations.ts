@@ -3,7 +3,7 @@ import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { hasTable, oneRowOf, type Queries, rowsOf } from './db.ts'
 import { DatabaseUnusable } from './errors.ts'
 import { areInPlace, databaseFunctions, migrationsFolder, putInPlace } from './functions.ts'
-import { migrationLock } from './locks-and-pacing.ts'
+import { migrationLock } from './locks.ts'
 
 const journal = sql.raw('drizzle.__drizzle_migrations')
 

@@ -1,7 +1,7 @@
 import type { User } from './account/user.ts'
-import { hour, timestampOf } from './ages-and-days.ts'
 import type { Category } from './category.ts'
 import type { Release } from './release.ts'
+import { hour, timestampOf } from './time.ts'
 
 /** One announcement as it is stored and shown. */
 export type Deployment = {
@@ -34,7 +34,7 @@ export function isWithdrawable(deployedAt: Date, now: Date): boolean {
   return now.getTime() - deployedAt.getTime() <= withdrawableHours * hour
 }
 
-/** Whether the deployment with this id is from history (domain/history.ts). */
+/** Whether the deployment with this id is from history (domain/import.ts). */
 export function isImported(id: number): boolean {
   return id < 0
 }

@@ -1,4 +1,4 @@
-import { day, hour } from './ages-and-days.ts'
+import { day, hour } from './time.ts'
 
 /** The greatest age of each status, inclusive (docs/decisions.md#badge). */
 export const freshnessBounds = [

@@ -1,4 +1,5 @@
-import { urlOf } from './field-parsing.ts'
+import { type Field, hasBidiControl, parseOptional, storageProblems, urlOf } from './field-parsing.ts'
+import { linkFrom } from './git-address.ts'
 import {
   type LinkParts,
   readCanonical,
@@ -8,6 +9,7 @@ import {
   targetIn,
   targetOf,
 } from './target.ts'
+import { isTooLong, textBounds } from './text-bounds.ts'
 
 /** The project that a link points to: a repository on a public forge, or else a host. */
 export type Project = {
@@ -76,4 +78,43 @@ function referenceIn(link: LinkParts | null): string | null {
     if (name !== undefined) return named(name)
   }
   return null
+}
+
+/** Reads the link of an announcement. */
+export function parseUrl(value: unknown): Field<string | null> {
+  const isShort = typeof value === 'string' && !isTooLong(value, 'link')
+  return parseOptional(isShort ? linkFrom(value) : value, null, urlReasons)
+}
+
+/** Whether a text can be announced as the link. */
+export function isLink(text: string): boolean {
+  return text !== '' && urlReasons(text).length === 0
+}
+
+function urlReasons(url: string): string[] {
+  const link = readCanonical(url)
+  if (link !== null) return hostReasons(targetIn(link))
+  const characters = [...url].length
+  if (characters > textBounds.link) {
+    return [`must be at most ${textBounds.link} characters (these are ${characters})`]
+  }
+  // The parser would drop or replace these, so the link would not lead where it seems to.
+  if (/[\s\p{Cc}]/u.test(url) || hasBidiControl(url)) return ["can't contain spaces or control characters"]
+  if (!url.isWellFormed()) return storageProblems(url)
+  if (/^(ssh:\/\/|[^/@]+@[^/:]+:)/i.test(url)) {
+    return [
+      'must start with http:// or https://: send the page of the repository, such as https://github.com/ada/engine',
+    ]
+  }
+  if (!/^https?:\/\/(?![/\\])/i.test(url)) return ['must start with http:// or https://']
+  if (urlOf(url) === null) return ['must be a valid URL with a host of at most 253 characters']
+  if (/^[^/]+\/\/[^/\\?#]*@/.test(url)) return ["can't contain a username or password"]
+  return hostReasons(targetOf(url))
+}
+
+/** Every accepted link has a target to count for. */
+function hostReasons(target: Target | null): string[] {
+  return target === null
+    ? ['must have a host that can exist: names with single dots between them, at most 253 characters']
+    : []
 }

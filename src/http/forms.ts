@@ -1,6 +1,6 @@
 import type { Visitor } from '../data/account/sessions.ts'
-import { waitInWords } from '../domain/ages-and-days.ts'
 import type { ParsedForm, Reasons } from '../domain/field-parsing.ts'
+import { waitInWords } from '../domain/time.ts'
 import { readForm } from './body.ts'
 import { page } from './responses.ts'
 import type { SecurityLog } from './security-log.ts'

@@ -7,7 +7,7 @@ export type StartedPage = { readonly start: GzipStart; readonly etag: string }
 export type KeptPage = StartedPage & {
   /** The version of the data in the page (data/pages/page-versions.ts). */
   readonly version: string
-  /** While `version` is current, the page is up to date from `from` until `until`, by the database's clock. */
+  /** The page is valid from `from` until `until`, by the database's clock, while its `version` is unchanged. */
   readonly from: Date
   readonly until: Date
 }

@@ -1,11 +1,11 @@
 import { usernameOf } from '../domain/account/user.ts'
-import { dayOf, type TimeRange } from '../domain/ages-and-days.ts'
 import { type Category, categories, isCategory } from '../domain/category.ts'
-import { pageLimits } from '../domain/feed/feed-and-page-sizes.ts'
-import { timestampIn } from '../domain/history.ts'
+import { pageLimits } from '../domain/feed/feed.ts'
+import { timestampIn } from '../domain/import.ts'
 import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
 import { parseSearch, type SearchQuestion } from '../domain/search/question.ts'
 import { type Target, targetOf } from '../domain/target.ts'
+import { dayOf, type TimeRange } from '../domain/time.ts'
 import { Problem } from './problem.ts'
 
 /** The query parameters of an address, as Elysia parses them. */

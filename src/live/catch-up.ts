@@ -1,5 +1,5 @@
-import type { FeedEvent, FeedFilter, FeedPart } from '../domain/feed/feed-and-page-sizes.ts'
-import { isIn, isSearch, wholeFeed } from '../domain/feed/feed-and-page-sizes.ts'
+import type { FeedEvent, FeedFilter, FeedPart } from '../domain/feed/feed.ts'
+import { isIn, isSearch, wholeFeed } from '../domain/feed/feed.ts'
 
 /** The stored events (docs/architecture.md#log), which it always gives with the oldest first. */
 export type EventLog = {

@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedPart, isIn } from '../domain/feed/feed-and-page-sizes.ts'
+import { type FeedEvent, type FeedPart, isIn } from '../domain/feed/feed.ts'
 import { type LogPage, nextTurn, perTurn, type Reading } from './catch-up.ts'
 
 /** A message to a reader: where it starts, an event, a gap in the events, or a change of the feed state. */

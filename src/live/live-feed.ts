@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedPart, wholeFeed } from '../domain/feed/feed-and-page-sizes.ts'
+import { type FeedEvent, type FeedPart, wholeFeed } from '../domain/feed/feed.ts'
 import { environmentKey } from '../domain/release.ts'
 import { type EventLog, nextTurn, type Reading, readMissed } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'

@@ -1,4 +1,4 @@
-import type { FeedEvent } from '../domain/feed/feed-and-page-sizes.ts'
+import type { FeedEvent } from '../domain/feed/feed.ts'
 
 /** So many are remembered, more than a failover loses. */
 const mostRemembered = 200

@@ -1,10 +1,10 @@
 import { backupAgeSeconds } from '../backups.ts'
 import type { Config } from '../config.ts'
+import { countReported } from '../data/abuse-reports.ts'
 import { eventLog } from '../data/event-log.ts'
-import { countReported } from '../data/reports.ts'
 import { countWaiting } from '../data/webhooks/operation.ts'
 import type { Bell, Db } from '../database/db.ts'
-import type { EventStreams } from '../http/concurrency-and-open-streams.ts'
+import type { EventStreams } from '../http/event-streams.ts'
 import type { Metrics } from './metrics.ts'
 
 type Parts = {

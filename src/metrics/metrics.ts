@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { version } from '../../package.json'
-import { statusWords } from '../badge/words-and-colours.ts'
+import { statusWords } from '../badge/status.ts'
 import type { Config } from '../config.ts'
 import { announceProblems } from '../domain/problems.ts'
 import type { Answered } from '../http/request-log.ts'

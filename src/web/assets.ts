@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
 import { renderBadge, usualChoice } from '../badge/badge.ts'
-import { type BadgeStyle, badgeStyles } from '../badge/styles-and-text-width.ts'
+import { type BadgeStyle, badgeStyles } from '../badge/styles.ts'
 import { basePathOf } from '../domain/base-path.ts'
 import { type Freshness, freshnesses } from '../domain/freshness.ts'
 import { assetHeaders } from '../http/headers.ts'
@@ -31,7 +31,7 @@ const root = Bun.isStandaloneExecutable ? import.meta.dir : join(import.meta.dir
 const modules: Readonly<Record<string, string>> = {
   ...scripts('static/js'),
   ...scripts('static/wall'),
-  'ages-and-days.js': typeScript('src/domain/ages-and-days.ts'),
+  'time.js': typeScript('src/domain/time.ts'),
   'dates.js': typeScript('src/views/parts/dates.ts'),
   'tally.js': typeScript('src/domain/statistics/tally.ts'),
 }

@@ -1,19 +1,19 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { addReport } from '../data/abuse-reports.ts'
 import { countAttempts } from '../data/account/attempts.ts'
 import { withdrawDeployment } from '../data/deployments.ts'
 import { findAnnouncingToken, findWithNeighbours } from '../data/pages/deployment-page.ts'
-import { addReport } from '../data/reports.ts'
 import type { Db } from '../database/db.ts'
-import { reportLimit } from '../domain/password-and-rate-limits.ts'
-import { parseReport } from '../domain/report.ts'
+import { parseReport } from '../domain/abuse-report.ts'
+import { reportLimit } from '../domain/limits.ts'
 import { formHandler, pageOfForm, type Refused, sentTooOften, validOf } from '../http/forms.ts'
 import { Problem } from '../http/problem.ts'
 import { deploymentIdOf, usernameIn } from '../http/query-parameters.ts'
 import { page, seeOther } from '../http/responses.ts'
 import { owner } from '../http/visitor.ts'
+import { AbuseReportPage } from '../views/deployment/abuse-report-page.tsx'
 import { DeploymentPage } from '../views/deployment/deployment-page.tsx'
-import { ReportPage } from '../views/deployment/report-page.tsx'
 import { deploymentAddress } from '../views/page/address.ts'
 import { freshForm } from '../views/parts/form-fields.tsx'
 import { findAddressed, noSuchDeployment } from './lists/part.ts'
@@ -62,13 +62,13 @@ export function report({ db, site, pages, clientAddress, answerProject }: Depend
       const { deployment } = await addressed(db, params)
       const isSent = query.done === 'sent'
       const shown = { site, viewer, deployment, isSent, form: freshForm }
-      return page(<ReportPage {...shown} />, { isPrivate: true })
+      return page(<AbuseReportPage {...shown} />, { isPrivate: true })
     })
     .post('/:username/:id/report', async (context) => {
       const { deployment } = await addressed(db, context.params)
       const viewer = context.visitor?.user ?? null
       const show = (form: Refused) =>
-        pageOfForm(<ReportPage {...{ site, viewer, deployment, isSent: false, form }} />, form)
+        pageOfForm(<AbuseReportPage {...{ site, viewer, deployment, isSent: false, form }} />, form)
       const handle = formHandler(['reason', 'text'], show, async ({ request, server }, typed) => {
         const report = validOf(parseReport(typed))
         const subject = clientAddress(request, server)

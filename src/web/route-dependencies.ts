@@ -1,6 +1,6 @@
 import type { Db } from '../database/db.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import type { EventStreams } from '../http/concurrency-and-open-streams.ts'
+import type { EventStreams } from '../http/event-streams.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
 import type { SecurityLog } from '../http/security-log.ts'
 import type { Pages } from '../http/visitor.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { startOfDay, timestampOf, utcDayOf } from '../domain/ages-and-days.ts'
+import { startOfDay, timestampOf, utcDayOf } from '../domain/time.ts'
 import { textHeaders } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
 import { contactAddress, type Site } from '../views/page/site.ts'

@@ -2,11 +2,11 @@
 // when the page was loaded.
 
 import { afterSwap } from './after-swap.js'
-// From src/domain/ages-and-days.ts.
-import { ageChangesAt, ageInWords, shortAge } from './ages-and-days.js'
 // From src/views/parts/dates.ts.
 import { dayHeading } from './dates.js'
 import { asLocal, localDayOf } from './local-time.js'
+// From src/domain/time.ts.
+import { ageChangesAt, ageInWords, shortAge } from './time.js'
 
 /** How late an age may change, in ms. */
 const stepMs = 10_000

@@ -9,7 +9,7 @@ import './keys.js'
 import './local-time.js'
 import './older.js'
 import './overview.js'
-import { countFound, onResults } from './search-field-and-count.js'
+import { countFound, onResults } from './search-form.js'
 import './year-heat-map.js'
 
 let ended = new AbortController()

@@ -3,7 +3,7 @@
 
 /**
  * After this many failed attempts to reconnect, the page polls; each poll also asks for a stream. The server sets the
- * waits between the attempts (src/http/event-stream-and-reconnecting.ts).
+ * waits between the attempts (src/http/event-stream.ts).
  */
 const mostAttempts = 5
 /** The server sends something every 15 s. After this silence, the network has lost the stream. */

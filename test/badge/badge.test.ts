@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { badgeShows, choiceOf, renderBadge, shownVersion, usualChoice } from '../../src/badge/badge.ts'
-import { badgeStyles } from '../../src/badge/styles-and-text-width.ts'
-import { shortAge } from '../../src/domain/ages-and-days.ts'
+import { badgeStyles } from '../../src/badge/styles.ts'
+import { shortAge } from '../../src/domain/time.ts'
 import { everyBadge, statuses, wordOfStatus, wordsDrawn } from './every-badge.ts'
 import { faultInXml } from './well-formed.ts'
 

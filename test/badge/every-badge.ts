@@ -6,8 +6,8 @@ import {
   renderBadge,
   usualChoice,
 } from '../../src/badge/badge.ts'
-import { badgeStyles } from '../../src/badge/styles-and-text-width.ts'
-import type { BadgeStatus } from '../../src/badge/words-and-colours.ts'
+import type { BadgeStatus } from '../../src/badge/status.ts'
+import { badgeStyles } from '../../src/badge/styles.ts'
 
 /** The right word of each status, as docs/decisions.md#badge spells it. */
 export const wordOfStatus = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { textWidth } from '../../src/badge/styles-and-text-width.ts'
+import { textWidth } from '../../src/badge/text-width.ts'
 
 describe('text width', () => {
   // Measured with anafanafo 2.0.0, which shields uses.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { utcDayOf, weekdayOf } from '../../src/domain/ages-and-days.ts'
+import { utcDayOf, weekdayOf } from '../../src/domain/time.ts'
 import { type Engine, keys, untilIn } from '../support/browser/engine.ts'
 import { states } from '../support/browser/every-state.ts'
 import { startFirefox } from '../support/browser/firefox.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { day, utcDayOf } from '../../src/domain/ages-and-days.ts'
+import { day, utcDayOf } from '../../src/domain/time.ts'
 import { openLive, outline, untilReads, untilState } from '../support/browser/live-page.ts'
 import { browserTest, follow } from '../support/browser/visitor.ts'
 import { passMidnight } from '../support/eventually.ts'

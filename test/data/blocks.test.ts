@@ -16,7 +16,7 @@ import { type Db, type Queries, rowsOf } from '../../src/database/db.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings } from '../../src/database/session-settings.ts'
-import { wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import { wholeFeed } from '../../src/domain/feed/feed.ts'
 import { createPostgresDatabase, runBy, standInDatabase } from '../support/database.ts'
 
 /** One account has all of these, in 2,000 environments; its neighbours in every index have a few. */

@@ -9,7 +9,7 @@ import { recorder } from '../../src/data/recording.ts'
 import { share } from '../../src/database/batch.ts'
 import type { Db } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
-import { wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import { wholeFeed } from '../../src/domain/feed/feed.ts'
 import { openTestDatabase, query } from '../support/database.ts'
 
 let db: Db

@@ -13,7 +13,7 @@ import { withdrawDeployment } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { listDeployments } from '../../src/data/feed-pages.ts'
-import { countHistory, recordHistory, removeHistory } from '../../src/data/history.ts'
+import { countImported, recordImport, removeImported } from '../../src/data/import.ts'
 import { findCalledIntake, keepCall, letWait, waitingRecorder } from '../../src/data/intake/calls.ts'
 import { findNewestState } from '../../src/data/intake/repeated-events.ts'
 import { findIntake, listCalls } from '../../src/data/intake/settings.ts'
@@ -26,7 +26,7 @@ import { yearReader } from '../../src/data/pages/years.ts'
 import { quotaReader, recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
 import { countResults, findDeployments } from '../../src/data/search/find.ts'
-import { searchHistory } from '../../src/data/search/unindexed.ts'
+import { searchImported } from '../../src/data/search/unindexed.ts'
 import { countScopes } from '../../src/data/statements.ts'
 import { idsBetween } from '../../src/data/time-ranges.ts'
 import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
@@ -35,10 +35,10 @@ import { type Db, oneRowOf, type Queries, rowsOf } from '../../src/database/db.t
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings } from '../../src/database/session-settings.ts'
-import { startOfDay, utcDayOf } from '../../src/domain/ages-and-days.ts'
 import { mostAhead } from '../../src/domain/environments.ts'
-import { type FeedFilter, wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import { type FeedFilter, wholeFeed } from '../../src/domain/feed/feed.ts'
 import { batchSize } from '../../src/domain/search/postings.ts'
+import { startOfDay, utcDayOf } from '../../src/domain/time.ts'
 import { createPostgresDatabase, runBy, standInDatabase } from '../support/database.ts'
 import { noSearch } from '../support/deployments.ts'
 
@@ -169,8 +169,8 @@ describe('History reads few rows, however much there is:', () => {
 
   test('adding and removing it', async () => {
     for (const work of [
-      (transacted: Db) => recordHistory(transacted, { userId: busyUser, token: null }, items),
-      (transacted: Db) => removeHistory(transacted, busyUser),
+      (transacted: Db) => recordImport(transacted, { userId: busyUser, token: null }, items),
+      (transacted: Db) => removeImported(transacted, busyUser),
     ]) {
       const { scans, probes, rows } = await looksDuring(work)
       expect(scans).toBe(0)
@@ -181,9 +181,9 @@ describe('History reads few rows, however much there is:', () => {
 
   test('counting and searching it', async () => {
     const asks = [
-      () => countHistory(db, busyUser),
-      () => searchHistory(db, { ...noSearch, words: ['fix'] }, 0),
-      () => searchHistory(db, { ...noSearch, words: ['fix'], userId: busyUser }, 0),
+      () => countImported(db, busyUser),
+      () => searchImported(db, { ...noSearch, words: ['fix'] }, 0),
+      () => searchImported(db, { ...noSearch, words: ['fix'], userId: busyUser }, 0),
     ]
     for (const ask of asks) {
       const nodes = (await plansOf(ask)).flatMap(nodesOf)

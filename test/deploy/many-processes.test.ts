@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { historyLimits } from '../../src/domain/history.ts'
+import { importLimits } from '../../src/domain/import.ts'
 import { expectError } from '../support/api.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { type Fleet, fleet } from '../support/deploy/fleet.ts'
@@ -49,7 +49,7 @@ for (const name of ['haproxy', 'nginx'] as const) {
       const answer = await door.fetch('/api/history', {
         method: 'POST',
         headers: { Authorization: `Bearer ${ada.token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify('x'.repeat(historyLimits.bytes)),
+        body: JSON.stringify('x'.repeat(importLimits.bytes)),
       })
       await expectError(answer, 413, 'payload_too_large')
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseAnnouncement } from '../../src/domain/announcement-fields-and-idempotency-key.ts'
+import { parseAnnouncement } from '../../src/domain/announcement/announcement.ts'
 import { fileField, repeatedField } from '../../src/domain/field-parsing.ts'
 
 const given = { environment: 'eu/prod-1_b.x', version: 'v2.4.0 “Ada”', commit: 'DEADbeef' }

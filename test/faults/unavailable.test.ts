@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
-import { feedLock } from '../../src/database/locks-and-pacing.ts'
+import { feedLock } from '../../src/database/locks.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { tokenFrom } from '../../src/domain/account/token.ts'
 import { patience, untilReady } from '../support/eventually.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, setSystemTime, test } from 'bun:test'
-import { type EventStreams, eventStreams } from '../../src/http/concurrency-and-open-streams.ts'
-import type { EventStream } from '../../src/http/event-stream-and-reconnecting.ts'
-import { frame, opening } from '../../src/http/event-stream-and-reconnecting.ts'
+import type { EventStream } from '../../src/http/event-stream.ts'
+import { frame, opening } from '../../src/http/event-stream.ts'
+import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
 import { eventually, patience } from '../support/eventually.ts'
 import { type Message, messageParser } from '../support/live/event-source.ts'
 

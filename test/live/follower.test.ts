@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedEvent } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import type { FeedEvent } from '../../src/domain/feed/feed.ts'
 import type { LogPage } from '../../src/live/catch-up.ts'
 import { type FeedMessage, Follower } from '../../src/live/follower.ts'
 import { everything, sinkOf } from '../support/live/diary.ts'

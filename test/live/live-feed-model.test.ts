@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type FeedFilter, isIn } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import { type FeedFilter, isIn } from '../../src/domain/feed/feed.ts'
 import { catchUpLimit } from '../../src/live/catch-up.ts'
 import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
 import { type Diary, everything, keepDiary } from '../support/live/diary.ts'

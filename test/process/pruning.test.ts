@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { day } from '../../src/domain/ages-and-days.ts'
+import { day } from '../../src/domain/time.ts'
 import { databaseForProcess } from '../support/database.ts'
 import { eventually, untilReady } from '../support/eventually.ts'
 import { signUpPoster } from '../support/people.ts'

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { deleteUser, finishDeletions } from '../../src/data/account/deletion.ts'
 import { hashSecret } from '../../src/data/account/tokens.ts'
 import { withdrawDeployment } from '../../src/data/deployments.ts'
-import { recordHistory, removeHistory } from '../../src/data/history.ts'
+import { recordImport, removeImported } from '../../src/data/import.ts'
 import { findMiscounts } from '../../src/data/miscounts.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { counting } from '../../src/data/statements.ts'
@@ -11,10 +11,10 @@ import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import type { Db } from '../../src/database/db.ts'
 import { isOutage } from '../../src/database/errors.ts'
-import { lockFeed } from '../../src/database/locks-and-pacing.ts'
+import { lockFeed } from '../../src/database/locks.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { day } from '../../src/domain/ages-and-days.ts'
-import { parseHistoryItem } from '../../src/domain/history.ts'
+import { parseImportItem } from '../../src/domain/import.ts'
+import { day } from '../../src/domain/time.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { patience } from '../support/eventually.ts'
 
@@ -61,8 +61,8 @@ describe('While deployments are removed in two ways, others announce', () => {
     async 'add and remove history'() {
       const { userId } = await subject
       const items = Array.from({ length: 60 }, (_, n) => historyItem(n))
-      await recordHistory(db, { userId, token: null }, items)
-      await removeHistory(db, userId)
+      await recordImport(db, { userId, token: null }, items)
+      await removeImported(db, userId)
     },
     async prune() {
       const { userId } = await subject
@@ -169,7 +169,7 @@ describe('While deployments are removed in two ways, others announce', () => {
   function historyItem(n: number) {
     const url = urls[n % urls.length] ?? ''
     const deployed_at = new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toJSON()
-    const read = parseHistoryItem({ message: 'H', key: `${n}`, url, deployed_at }, { now: new Date() })
+    const read = parseImportItem({ message: 'H', key: `${n}`, url, deployed_at }, { now: new Date() })
     if (read.outcome === 'invalid') throw new Error(JSON.stringify(read.reasons))
     return read.item
   }

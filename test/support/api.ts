@@ -96,14 +96,14 @@ function expectJsonHeaders({ headers }: Response): void {
   expect(headers.getSetCookie()).toEqual([])
 }
 
-export type HistoryAnswer = {
+export type ImportAnswer = {
   readonly added: number
   readonly known: number
   readonly refused: readonly { readonly index: number; readonly details: Record<string, string[]> }[]
 }
 
 /** Calls POST /api/history with items as JSON. */
-export async function postHistory(
+export async function postImport(
   service: Pick<Service, 'fetch'>,
   { token }: Pick<Poster, 'token'>,
   items: unknown,
@@ -116,14 +116,14 @@ export async function postHistory(
 }
 
 /** Adds history; throws where the answer is not 200. */
-export async function addHistory(
+export async function addImport(
   service: Pick<Service, 'fetch'>,
   poster: Pick<Poster, 'token'>,
   items: readonly object[],
-): Promise<HistoryAnswer> {
-  const response = await postHistory(service, poster, items)
+): Promise<ImportAnswer> {
+  const response = await postImport(service, poster, items)
   expect(response.status).toBe(200)
-  return (await response.json()) as HistoryAnswer
+  return (await response.json()) as ImportAnswer
 }
 
 /** A release of a project at an instant, with a key of its own. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { dumpedTables } from '../../src/data/dump/format-and-tables.ts'
+import { dumpedTables } from '../../src/data/dump/format.ts'
 import { type Db, type Queries, rowsOf } from '../../src/database/db.ts'
 import { databaseFunctions } from '../../src/database/functions.ts'
 import { openLocal } from '../../src/database/local/open.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../src/database/db.ts'
-import type { Search } from '../../src/domain/feed/feed-and-page-sizes.ts'
-import { wholeFeed } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import type { Search } from '../../src/domain/feed/feed.ts'
+import { wholeFeed } from '../../src/domain/feed/feed.ts'
 import { query } from './database.ts'
 
 /** A search that asks for nothing yet. */

@@ -1,5 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
-import { day } from '../../src/domain/ages-and-days.ts'
+import { day } from '../../src/domain/time.ts'
 import type { Service } from './service.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { timestampOf } from '../../src/domain/ages-and-days.ts'
+import { timestampOf } from '../../src/domain/time.ts'
 import {
   clockOf,
   dayInWords,

@@ -5,8 +5,8 @@ import { PasswordLinkPage } from '../../src/views/account/password-link-page.tsx
 import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
 import { EmbedPage } from '../../src/views/badge/embed-panel.tsx'
+import { AbuseReportPage } from '../../src/views/deployment/abuse-report-page.tsx'
 import { DeploymentPage } from '../../src/views/deployment/deployment-page.tsx'
-import { ReportPage } from '../../src/views/deployment/report-page.tsx'
 import { DocsPage } from '../../src/views/docs/docs-page.tsx'
 import { FeedPage } from '../../src/views/feed/feed-page.tsx'
 import { ProblemPage } from '../../src/views/page/problem-page.tsx'
@@ -85,7 +85,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ['the feed', <FeedPage {...feed} {...newest} viewer={mallory} />],
   [
     'a report',
-    <ReportPage
+    <AbuseReportPage
       {...{ site, viewer: null, isSent: false }}
       deployment={deployment({ message: hostile, poster: mallory })}
       form={{

@@ -1,7 +1,7 @@
 import type { User } from '../../src/domain/account/user.ts'
-import { utcDayOf } from '../../src/domain/ages-and-days.ts'
 import type { Deployment } from '../../src/domain/deployment.ts'
-import type { Overview } from '../../src/domain/statistics/overview-and-heat.ts'
+import type { Overview } from '../../src/domain/statistics/overview.ts'
+import { utcDayOf } from '../../src/domain/time.ts'
 import type { Site } from '../../src/views/page/site.ts'
 
 export const now = new Date('2026-03-12T14:03:22Z')

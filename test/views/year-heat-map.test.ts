@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { dateOf, startOfDay, utcDayOf } from '../../src/domain/ages-and-days.ts'
+import { dateOf, startOfDay, utcDayOf } from '../../src/domain/time.ts'
 import { weeks, yearUpTo } from '../../src/views/profile/year-heat-map.tsx'
 
 test('the year up to any day has its days in their places, and the months at their first', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { pageSize } from '../../src/domain/feed/feed-and-page-sizes.ts'
+import { pageSize } from '../../src/domain/feed/feed.ts'
 import { dayOfYearInWords } from '../../src/views/parts/dates.ts'
 import { query } from '../support/database.ts'
 import { userIdOf } from '../support/deployments.ts'

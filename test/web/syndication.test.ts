@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { atomOf, jsonFeedOf } from '../../src/views/syndication/atom-and-json.ts'
+import { atomOf, jsonFeedOf } from '../../src/views/syndication/feeds.ts'
 import { created } from '../support/api.ts'
 import { query } from '../support/database.ts'
 import { inParallel } from '../support/parallel.ts'

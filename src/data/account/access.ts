@@ -16,7 +16,7 @@ export function endingOtherAccess(ofThese: SQL, because: string): SQL {
     )`
 }
 
-/** Ends all access to one account, or to all: only passwords stay. Gives the number of accounts. Throws Unavailable. */
+/** Ends all access to one account, or to all: only passwords stay. Gives the number of accounts. */
 export async function endAccess(db: Db, userId: number | null): Promise<number> {
   const ofThese = userId === null ? sql`true` : sql`user_id = ${userId}`
   const [ended] = await db.write(

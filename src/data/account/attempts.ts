@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, texts } from '../../database/db.ts'
-import { type Limit, secondsUntilFree } from '../../domain/password-and-rate-limits.ts'
+import { type Limit, secondsUntilFree } from '../../domain/limits.ts'
 import { allRows, oneRow } from '../statements.ts'
 
 export type Attempt = CountedSubject & {
@@ -36,7 +36,7 @@ export function retryAfter(wanted: readonly Attempt[], earlier: Attempts, now: n
   return Math.max(0, ...waits) || null
 }
 
-/** Seconds until all of these are admitted, null if they are now. Counts nothing. Throws Unavailable. */
+/** Seconds until all of these are admitted, null if they are now. Counts nothing. */
 export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   const statement = sql`select ${attemptsOf(wanted)} as earlier, ${inMs(sql`now()`)} as now_ms`
   const { earlier, now_ms } = await db.readPrimary(oneRow<{ earlier: Attempts; now_ms: number }>(statement))
@@ -44,8 +44,8 @@ export async function readRetryAfter(db: Db, wanted: readonly Attempt[]): Promis
 }
 
 /**
- * Counts an attempt for each subject. Null if all are admitted, else the seconds to wait. Of concurrent
- * calls, exactly as many get null as the limit admits. Throws Unavailable.
+ * Counts an attempt for each subject. Null if all are admitted, else the seconds to wait. Of concurrent calls, exactly
+ * as many get null as the limit admits.
  */
 export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   if (wanted.length === 0) return null
@@ -74,7 +74,7 @@ export async function countAttempts(db: Db, wanted: readonly Attempt[]): Promise
   return retryAfter(wanted, earlier, rows[0]?.now_ms ?? 0)
 }
 
-/** Like `countAttempts`, but an attempt that is not admitted does not count. Throws Unavailable. */
+/** Like `countAttempts`, but an attempt that is not admitted does not count. */
 export async function admit(db: Db, wanted: readonly Attempt[]): Promise<number | null> {
   return (await readRetryAfter(db, wanted)) ?? (await countAttempts(db, wanted))
 }

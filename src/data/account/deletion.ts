@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, rowsOf } from '../../database/db.ts'
-import { gently, lockFeed } from '../../database/locks-and-pacing.ts'
+import { lockFeed } from '../../database/locks.ts'
+import { gently } from '../../database/pacing.ts'
 import { deletedName } from '../../domain/account/user.ts'
 import { newestIn } from '../feed-pages.ts'
 import { intakeCalls } from '../intake/schema.ts'
@@ -21,8 +22,8 @@ import { isAccount, retiredUsernames } from './schema.ts'
 const awaitedMs = 500
 
 /**
- * Deletes an account (docs/decisions.md#accounts), whose access ends at once. Its rows go in chunks, for a
- * large account in the background, and after a crash by finishDeletions. Throws Unavailable.
+ * Deletes an account (docs/decisions.md#accounts), whose access ends at once. Its rows go in chunks, for a large
+ * account in the background, and after a crash by finishDeletions.
  */
 export async function deleteUser(db: Db, userId: number): Promise<void> {
   await db.write((queries) =>
@@ -58,7 +59,7 @@ function retireStatement(userId: number): SQL {
     delete from tokens where user_id = ${userId}`
 }
 
-/** Removes what is left of deleted accounts. Throws Unavailable. */
+/** Removes what is left of deleted accounts. */
 export async function finishDeletions(db: Db): Promise<void> {
   const left = await db.readPrimary((queries) =>
     queries

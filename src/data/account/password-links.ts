@@ -9,7 +9,7 @@ export type PasswordLink = { readonly hash: string; readonly username: string; r
 
 export const linkMinutes = 60
 
-/** Stores a link, and deletes expired ones. False if it would lead nowhere. Throws Unavailable. */
+/** Stores a link, and deletes expired ones. False if it would lead nowhere. */
 export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boolean> {
   const owner = sql`(select id from users where username = ${link.username})`
   return await changesAny(
@@ -30,7 +30,7 @@ const ownerColumns = { userId: passwordLinks.userId, username: passwordLinks.use
 /** `userId` is null for a new account. */
 type LinkOwner = Pick<typeof passwordLinks.$inferSelect, 'userId' | 'username'>
 
-/** The user of a link; null if it is unknown, used or expired. Throws Unavailable. */
+/** The user of a link; null if it is unknown, used or expired. */
 export async function findPasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {
   const [found] = await db.readPrimary((queries) =>
     queries.select(ownerColumns).from(passwordLinks).where(works(secret)),

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../../database/db.ts'
 import { normalizePassword } from '../../domain/account/password.ts'
-import { networkOf, passwordLimits } from '../../domain/password-and-rate-limits.ts'
+import { networkOf, passwordLimits } from '../../domain/limits.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { allRows, oneRow } from '../statements.ts'
@@ -79,8 +79,8 @@ export type PasswordCheck =
   | { readonly outcome: 'throttled'; readonly userId: number | null; readonly retryAfterSeconds: number }
 
 /**
- * Checks a password (docs/decisions.md#accounts), unless there were too many wrong ones, which count against
- * the known browser, against the session, or else the account and the address. Throws Busy and Unavailable.
+ * Checks a password (docs/decisions.md#accounts), unless there were too many wrong ones, which count against the known
+ * browser, against the session, or else the account and the address. Throws Busy.
  */
 export async function checkPassword(db: Db, guess: Guess): Promise<PasswordCheck> {
   return await checkInTurn(async () => {
@@ -151,8 +151,8 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
 }
 
 /**
- * Sets a new password, ends sessions and links and forgets browsers, because someone with the old one may
- * have opened them. `endsTokens` also ends all other access. Throws Unavailable.
+ * Sets a new password, ends sessions and links and forgets browsers, because someone with the old one may have opened
+ * them. `endsTokens` also ends all other access.
  */
 export async function changePassword(
   db: Db,

@@ -12,17 +12,14 @@ export type StoredPublisher = Omit<typeof publishers.$inferSelect, 'userId'>
 
 const { userId: _, ...columns } = getTableColumns(publishers)
 
-/** The publishers of a user, the oldest first. Throws Unavailable. */
+/** The publishers of a user, the oldest first. */
 export async function listPublishers(db: Db, userId: number): Promise<readonly StoredPublisher[]> {
   return await db.readPrimary((queries) =>
     queries.select(columns).from(publishers).where(eq(publishers.userId, userId)).orderBy(asc(publishers.id)),
   )
 }
 
-/**
- * Trusts a pipeline (docs/decisions.md#publishers). `known`: it is trusted already; `gone`: the user was
- * deleted. Throws Unavailable.
- */
+/** Trusts a pipeline (docs/decisions.md#publishers). `known`: it is trusted already; `gone`: the user was deleted. */
 export async function addPublisher(
   db: Db,
   userId: number,
@@ -40,7 +37,7 @@ export async function addPublisher(
   })
 }
 
-/** Removes a publisher of a user and its tokens. False if there was none. Throws Unavailable. */
+/** Removes a publisher of a user and its tokens. False if there was none. */
 export async function removePublisher(db: Db, userId: number, id: number): Promise<boolean> {
   const chosen = and(eq(publishers.userId, userId), eq(publishers.id, id))
   return await changesAny(db, (queries) =>
@@ -48,7 +45,7 @@ export async function removePublisher(db: Db, userId: number, id: number): Promi
   )
 }
 
-/** A user's publishers of one issuer, the oldest first, and the database's time. Throws Unavailable. */
+/** A user's publishers of one issuer, the oldest first, and the database's time. */
 export async function findPublishers(
   db: Db,
   { username, issuer }: { readonly username: string; readonly issuer: string },
@@ -83,8 +80,8 @@ export type Exchanged =
   | { readonly outcome: 'changed' }
 
 /**
- * Gives a publisher a token, shown only here, for its identity token, which can be used once, and pins the
- * ids behind its names. Throws Unavailable.
+ * Gives a publisher a token, shown only here, for its identity token, which can be used once, and pins the ids behind
+ * its names.
  */
 export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
@@ -125,7 +122,7 @@ export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   return { outcome: 'exchanged', token, expiresAt: new Date(expiresMs) }
 }
 
-/** Ends a token of a publisher. False if no such token works, or a user generated it. Throws Unavailable. */
+/** Ends a token of a publisher. False if no such token works, or a user generated it. */
 export async function endPublisherToken(db: Db, tokenHash: string): Promise<boolean> {
   const isIt = and(
     eq(tokens.hash, tokenHash),
@@ -137,7 +134,7 @@ export async function endPublisherToken(db: Db, tokenHash: string): Promise<bool
   )
 }
 
-/** Deletes expired tokens of publishers and expired ids of identity tokens. Throws Unavailable. */
+/** Deletes expired tokens of publishers and expired ids of identity tokens. */
 export async function forgetExchanges(db: Db): Promise<void> {
   await db.write(
     allRows(sql`

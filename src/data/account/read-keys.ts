@@ -15,10 +15,7 @@ export type Readers = {
   readonly findToken: (tokenHash: string) => Promise<Token | null>
 }
 
-/**
- * Makes the functions that check many read keys and tokens at once, and note a use every five minutes. They
- * throw Unavailable.
- */
+/** Makes the functions that check many read keys and tokens at once, and note a use every five minutes. */
 export function readersOf(db: Db): Readers {
   const limits = { inFlight: 2, batchSize: 500 }
   return {
@@ -78,7 +75,7 @@ async function reserved<Row extends object>(db: Db, statement: SQL): Promise<rea
   return await db.write(allRows<Row>(statement), 'reserved')
 }
 
-/** The read key of a user; null if there is none. Throws Unavailable. */
+/** The read key of a user; null if there is none. */
 export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { hash: string }) | null> {
   const { hash, lastFour, createdAt, lastUsedAt } = readKeys
   const [found] = await db.readPrimary((queries) =>
@@ -90,7 +87,7 @@ export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { 
   return found ?? null
 }
 
-/** Gives a new read key, shown only here; the old one ends. Null if the user was deleted. Throws Unavailable. */
+/** Gives a new read key, shown only here; the old one ends. Null if the user was deleted. */
 export async function rollReadKey(db: Db, userId: number): Promise<string | null> {
   const key = readKeyFrom(crypto.getRandomValues(new Uint8Array(32)))
   const rolled = await db.write(

@@ -115,7 +115,7 @@ export const tokens = pgTable(
     environments: text().array().$type<readonly string[]>().notNull().default([]),
     /** The last UTC day, at whose end it expires; null for no end. */
     endsOn: date({ mode: 'string' }),
-    /** See callSource in devices-and-pipelines.ts. */
+    /** See callSource in call-source.ts. */
     lastUsedFrom: text(),
   },
   (t) => [

@@ -2,7 +2,7 @@ import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { confirmedMinutes } from '../../domain/password-and-rate-limits.ts'
+import { confirmedMinutes } from '../../domain/limits.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { allRows, oneRow, unwritten } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
@@ -28,7 +28,7 @@ export type Visitor = {
   readonly hasJustSignedIn: boolean
 }
 
-/** Makes the function that finds the user of a session and marks it as seen. It throws Unavailable. */
+/** Makes the function that finds the user of a session and marks it as seen. */
 export function sessionReader(db: Db): (secret: string) => Promise<Visitor | null> {
   const limits = { inFlight: 2, batchSize: 500 }
   return batch(db, 'sessions', (secrets: readonly string[]) => findSessions(db, secrets), limits)
@@ -57,7 +57,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 
-/** The open sessions of a user, the last seen first, and the database's time. Throws Unavailable. */
+/** The open sessions of a user, the last seen first, and the database's time. */
 export async function listSessions(
   db: Db,
   userId: number,
@@ -81,12 +81,12 @@ export async function listSessions(
 
 type ListedSession = { hash: string; device: string; created_at_ms: number; last_seen_at_ms: number }
 
-/** Ends the session with this hash, if there is one. Throws Unavailable. */
+/** Ends the session with this hash, if there is one. */
 export async function endSession(db: Db, hash: string): Promise<void> {
   await db.write((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))
 }
 
-/** Ends every session of a user, and gives their number. Throws Unavailable. */
+/** Ends every session of a user, and gives their number. */
 export async function endSessions(db: Db, userId: number): Promise<number> {
   const ended = await db.write((queries) =>
     queries.delete(sessions).where(eq(sessions.userId, userId)).returning({ hash: sessions.hash }),
@@ -94,7 +94,7 @@ export async function endSessions(db: Db, userId: number): Promise<number> {
   return ended.length
 }
 
-/** Ends every session of a user except one. Throws Unavailable. */
+/** Ends every session of a user except one. */
 export async function endOtherSessions(db: Db, userId: number, keptHash: string): Promise<void> {
   await db.write((queries) =>
     queries.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.hash, keptHash))),
@@ -115,8 +115,8 @@ type Browser = {
 }
 
 /**
- * Signs a user in with a browser, known as theirs from then on; null if the user was deleted. Deletes expired
- * and surplus sessions. Throws Unavailable.
+ * Signs a user in with a browser, known as theirs from then on; null if the user was deleted. Deletes expired and
+ * surplus sessions.
  */
 export async function openSession(db: Db, userId: number, browser: Browser): Promise<BrowserSecrets | null> {
   const session = newSecret()

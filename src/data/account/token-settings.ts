@@ -11,10 +11,7 @@ const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 
 export type StoredToken = Omit<typeof tokens.$inferSelect, 'userId' | 'publisherId'>
 
-/**
- * The tokens that a user generated, by name, each followed by its old one, if that still works. Throws
- * Unavailable.
- */
+/** The tokens that a user generated, by name, each followed by its old one, if that still works. */
 export async function listTokens(db: Db, userId: number): Promise<readonly StoredToken[]> {
   return await db.readPrimary((queries) =>
     queries
@@ -38,8 +35,8 @@ export function isRolled(token: StoredToken): token is StoredToken & { expiresAt
 }
 
 /**
- * Gives a user a new default token, shown only here; null if the user was deleted. With `keepOld`, the old
- * one works for `oldTokenHours` more. Throws Unavailable.
+ * Gives a user a new default token, shown only here; null if the user was deleted. With `keepOld`, the old one works
+ * for `oldTokenHours` more.
  */
 export async function rollToken(
   db: Db,
@@ -52,8 +49,8 @@ export async function rollToken(
 }
 
 /**
- * Gives a user another token, shown only here. One place is reserved for the default token, so that it can
- * always be generated. `known`: there is one of this name; `gone`: the user was deleted. Throws Unavailable.
+ * Gives a user another token, shown only here. One place is reserved for the default token, so that it can always be
+ * generated. `known`: there is one of this name; `gone`: the user was deleted.
  */
 export async function addToken(
   db: Db,
@@ -82,7 +79,7 @@ export async function addToken(
   })
 }
 
-/** Rolls a token as rollToken does, with this last day or none. Null if there is no such token. Throws Unavailable. */
+/** Rolls a token as rollToken does, with this last day or none. Null if there is no such token. */
 export async function renewToken(
   db: Db,
   { userId, id }: { userId: number; id: number },
@@ -97,8 +94,8 @@ export async function renewToken(
 }
 
 /**
- * Ends a token that a user generated, and its old one. With the id of the old one, ends only that. False if
- * there is none. Throws Unavailable.
+ * Ends a token that a user generated, and its old one. With the id of the old one, ends only that. False if there is
+ * none.
  */
 export async function endToken(db: Db, { userId, id }: { userId: number; id: number }): Promise<boolean> {
   return await changesAny(

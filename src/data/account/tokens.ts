@@ -35,8 +35,8 @@ const foundColumns = sql`
   ${inMs(sql`tokens.expires_at`)} as expires_ms, ${nowInMs} as now_ms`
 
 /**
- * The token with this hash and its owner; null if none works. `usedFor` notes the use under that text.
- * Announcing has a statement of its own. Throws Unavailable.
+ * The token with this hash and its owner; null if none works. `usedFor` notes the use under that text. Announcing has a
+ * statement of its own.
  */
 export async function findToken(
   db: Db,
@@ -62,8 +62,8 @@ export type TokenOwner = { readonly tokenHash: string } | { readonly userId: num
 type OwnerQuestion = TokenOwner & { readonly hashes: readonly string[] }
 
 /**
- * Makes the function that finds the tokens of an owner in texts, which must not become public. Few texts
- * contain any, so few calls query the database. Throws Unavailable.
+ * Makes the function that finds the tokens of an owner in texts, which must not become public. Few texts contain any,
+ * so few calls query the database.
  */
 export function ownTokensFinder(db: Db) {
   const read = batch<OwnerQuestion, readonly string[]>(

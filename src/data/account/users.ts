@@ -12,8 +12,8 @@ import { isAccount, retiredUsernames, users } from './schema.ts'
 export const publicColumns = { id: users.id, username: users.username, name: users.name }
 
 /**
- * Creates an account; null if the username is taken or retired. Retired names are read after the insert,
- * because one may be added while the index makes the insert wait. Throws Unavailable.
+ * Creates an account; null if the username is taken or retired. Retired names are read after the insert, because one
+ * may be added while the index makes the insert wait.
  */
 export async function createUser(
   db: Db,
@@ -40,7 +40,7 @@ export async function createUser(
   }
 }
 
-/** Makes the function that finds the user whom a proxy signs in. It throws Unavailable. */
+/** Makes the function that finds the user whom a proxy signs in. */
 export function namedUserReader(db: Db): (username: string) => Promise<User | null> {
   const findNamed = async (usernames: readonly string[]) => {
     const isAsked = sql`${users.username} = any(${texts(usernames)})`
@@ -53,7 +53,7 @@ export function namedUserReader(db: Db): (username: string) => Promise<User | nu
 
 /**
  * Runs a transaction that adds something to an account while it is locked, so that concurrent calls take turns. `gone`:
- * the user was deleted in the meantime. Throws Unavailable.
+ * the user was deleted in the meantime.
  */
 export async function addToAccount<Result>(
   db: Db,
@@ -70,13 +70,13 @@ export async function addToAccount<Result>(
   return await db.write((queries) => queries.transaction(addLocked))
 }
 
-/** Whether this username belonged to a deleted account. Throws Unavailable. */
+/** Whether this username belonged to a deleted account. */
 export async function isRetired(db: Db, username: string): Promise<boolean> {
   const isIt = eq(retiredUsernames.username, username)
   return (await db.read(async (queries) => await queries.$count(retiredUsernames, isIt))) > 0
 }
 
-/** The user with this username and when they joined; null if there is none. Throws Unavailable. */
+/** The user with this username and when they joined; null if there is none. */
 export async function findUser(db: Db, username: string): Promise<{ user: User; since: Date } | null> {
   const columns = { user: publicColumns, since: users.createdAt }
   const isIt = eq(users.username, username)
@@ -88,7 +88,7 @@ const mostSuggested = 5
 /** The database may sort other usernames between those that begin alike, so more are read. */
 const mostCompared = 25
 
-/** The first users whose username begins with a text. Throws Unavailable. */
+/** The first users whose username begins with a text. */
 export async function findPeople(db: Db, beginning: string): Promise<User[]> {
   const rows = await db.read((queries) =>
     queries
@@ -101,7 +101,7 @@ export async function findPeople(db: Db, beginning: string): Promise<User[]> {
   return rows.filter(({ username }) => username.startsWith(beginning)).slice(0, mostSuggested)
 }
 
-/** When the oldest account was created; null if there is none. Throws Unavailable. */
+/** When the oldest account was created; null if there is none. */
 export async function firstAccountAt(db: Db): Promise<Date | null> {
   const [first] = await db.read((queries) =>
     queries.select({ since: users.createdAt }).from(users).orderBy(users.id).limit(1),
@@ -109,7 +109,7 @@ export async function firstAccountAt(db: Db): Promise<Date | null> {
   return first?.since ?? null
 }
 
-/** Changes the display name of a user. Throws Unavailable. */
+/** Changes the display name of a user. */
 export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
   await db.write((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
 }
@@ -132,7 +132,7 @@ type AccountRow = Pick<Account, 'username' | 'name' | 'deployments'> & {
   readonly seen_ms: number | null
 }
 
-/** Every account, by username and in chunks, each read at its own instant. Throws Unavailable. */
+/** Every account, by username and in chunks, each read at its own instant. */
 export async function* listAccounts(db: Db): AsyncGenerator<readonly Account[], void> {
   const chunks = chunked<AccountRow, string>(
     '',
@@ -168,7 +168,7 @@ function accountsAfter(username: string): SQL {
 /** Their first announcement, null if there is none yet. */
 export type Checklist = { readonly first: Deployment | null }
 
-/** The checklist in a user's settings; null once they have finished it. Throws Unavailable. */
+/** The checklist in a user's settings; null once they have finished it. */
 export async function readChecklist(db: Db, userId: number): Promise<Checklist | null> {
   const part = { userId, category: null, scope: null, environment: null }
   const [row] = await db.readPrimary(
@@ -181,7 +181,7 @@ export async function readChecklist(db: Db, userId: number): Promise<Checklist |
   return { first: row.id === null ? null : deploymentOf(row) }
 }
 
-/** Ends the checklist of a user permanently. Throws Unavailable. */
+/** Ends the checklist of a user permanently. */
 export async function endChecklist(db: Db, userId: number): Promise<void> {
   await db.write((queries) =>
     queries.update(users).set({ showsChecklist: false }).where(eq(users.id, userId)),

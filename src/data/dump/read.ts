@@ -1,6 +1,6 @@
 import type { Queries } from '../../database/db.ts'
 import { inOurMigrations, onlyAdd, seenMigrations } from '../../database/migrations.ts'
-import { type DumpHeader, dumpFormat, dumpVersion } from './format-and-tables.ts'
+import { type DumpHeader, dumpFormat, dumpVersion } from './format.ts'
 
 /** A dump that cannot be restored here. The message completes "the dump is refused: …". */
 export class DumpRefused extends Error {}

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { codeOf, messageOf } from '../../database/errors.ts'
-import { lockFeed } from '../../database/locks-and-pacing.ts'
+import { lockFeed } from '../../database/locks.ts'
 import { pauseWebhooks } from '../webhooks/settings.ts'
 import { checkedRow } from './checked-row.ts'
 import {
@@ -13,7 +13,7 @@ import {
   identifiers,
   readTables,
   tableOf,
-} from './format-and-tables.ts'
+} from './format.ts'
 import { type DumpReader, DumpRefused, NotEmpty, openDump, refuseForeign, rowAdvice } from './read.ts'
 
 type RestoreOptions = {

@@ -12,7 +12,7 @@ import {
   identifiers,
   readTables,
   tableOf,
-} from './format-and-tables.ts'
+} from './format.ts'
 
 /** So few that a process can also serve requests in between. */
 const rowsAtOnce = 500

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
-import type { Announcement } from '../../domain/announcement-fields-and-idempotency-key.ts'
+import type { Announcement } from '../../domain/announcement/announcement.ts'
 import { type CallOutcome, keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { isAccount, users } from '../account/schema.ts'
 import { recorder } from '../recording.ts'
@@ -10,7 +10,7 @@ import { type StoredIntake, waitsAt } from './settings.ts'
 
 export type CalledIntake = StoredIntake & { readonly hasWaiting: boolean }
 
-/** The intake with this id; null if there is none, or its account is deleted. Throws Unavailable. */
+/** The intake with this id; null if there is none, or its account is deleted. */
 export async function findCalledIntake(db: Db, id: string): Promise<CalledIntake | null> {
   const hasWaiting = sql<boolean>`exists (select from ${intakeCalls} where intake_id = ${id} and waiting is not null)`
   const read = (queries: Queries) =>
@@ -32,7 +32,7 @@ type Call = {
   readonly key?: string | null
 }
 
-/** Keeps the outcome of a call, but at most one refusal a minute, and one with a key once. Throws Unavailable. */
+/** Keeps the outcome of a call, but at most one refusal a minute, and one with a key once. */
 export async function keepCall(
   db: Db,
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
@@ -61,7 +61,7 @@ export async function keepCall(
 
 type Waiting = { readonly about: string; readonly key: string; readonly announcement: Announcement }
 
-/** Lets a call wait; one with the key of a waiting call is `kept` already. Throws Unavailable. */
+/** Lets a call wait; one with the key of a waiting call is `kept` already. */
 export async function letWait(
   db: Db,
   { id, userId }: Pick<StoredIntake, 'id' | 'userId'>,
@@ -105,8 +105,8 @@ export type IntakeOptions = {
 }
 
 /**
- * Makes the function that announces waiting calls in their order while their user's rate has room. Any number
- * of processes may run it, because a call that is announced waits no more. Throws Unavailable.
+ * Makes the function that announces waiting calls in their order while their user's rate has room. Any number of
+ * processes may run it, because a call that is announced waits no more.
  */
 export function waitingRecorder(db: Db, { ratePerMinute, onAnnounced }: IntakeOptions): () => Promise<void> {
   const record = recorder(db, ratePerMinute)

@@ -9,7 +9,7 @@ const mostLooked = 1_000
 
 /**
  * The newest state of an object whose keys start with `series`: of a call that waits, else of a deployment. Calls that
- * are kept know it even if the deployment was withdrawn. Null if there is none. Throws Unavailable.
+ * are kept know it even if the deployment was withdrawn. Null if there is none.
  */
 export async function findNewestState(
   db: Db,

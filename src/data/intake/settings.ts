@@ -13,7 +13,7 @@ export type ListedIntake = StoredIntake & {
   readonly lastCall: Pick<StoredCall, 'about' | 'receivedAt'> | null
 }
 
-/** The intakes of a user, the oldest first. Throws Unavailable. */
+/** The intakes of a user, the oldest first. */
 export async function listIntakes(db: Db, userId: number): Promise<readonly ListedIntake[]> {
   const { about, receivedAt } = intakeCalls
   return await db.readPrimary(async (queries) => {
@@ -34,7 +34,7 @@ export async function listIntakes(db: Db, userId: number): Promise<readonly List
   })
 }
 
-/** An intake of a user, and how many of its calls wait; null if there is none. Throws Unavailable. */
+/** An intake of a user, and how many of its calls wait; null if there is none. */
 export async function findIntake(
   db: Db,
   userId: number,
@@ -54,7 +54,7 @@ export type StoredCall = Pick<
   'about' | 'outcome' | 'reason' | 'deploymentId' | 'receivedAt'
 >
 
-/** The last calls of a user's intake that do not wait, the newest first. Throws Unavailable. */
+/** The last calls of a user's intake that do not wait, the newest first. */
 export async function listCalls(db: Db, userId: number, id: string): Promise<readonly StoredCall[]> {
   const { about, outcome, reason, deploymentId, receivedAt } = intakeCalls
   return await db.readPrimary((queries) =>
@@ -67,7 +67,7 @@ export async function listCalls(db: Db, userId: number, id: string): Promise<rea
   )
 }
 
-/** Adds an intake with a random id and secret. Throws Unavailable. */
+/** Adds an intake with a random id and secret. */
 export async function addIntake(
   db: Db,
   userId: number,
@@ -87,7 +87,7 @@ export async function addIntake(
   })
 }
 
-/** Changes the filter of a user's intake, from its next call on. False if there is none. Throws Unavailable. */
+/** Changes the filter of a user's intake, from its next call on. False if there is none. */
 export async function filterIntake(
   db: Db,
   userId: number,
@@ -103,10 +103,7 @@ export async function filterIntake(
   )
 }
 
-/**
- * Pauses an intake, or lets it go on. Calls that wait go on waiting. False if there is none. Throws
- * Unavailable.
- */
+/** Pauses an intake, or lets it go on. Calls that wait go on waiting. False if there is none. */
 export async function pauseIntake(db: Db, userId: number, id: string, isPaused: boolean): Promise<boolean> {
   return await changesAny(db, (queries) =>
     queries
@@ -117,7 +114,7 @@ export async function pauseIntake(db: Db, userId: number, id: string, isPaused: 
   )
 }
 
-/** Deletes a user's intake with its calls. False if there is none. Throws Unavailable. */
+/** Deletes a user's intake with its calls. False if there is none. */
 export async function deleteIntake(db: Db, userId: number, id: string): Promise<boolean> {
   return await changesAny(db, (queries) => queries.delete(intakes).where(ofUser(userId, id)).returning(ids))
 }

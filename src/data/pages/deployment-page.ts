@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { Neighbour } from '../../domain/deployment.ts'
-import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { neighbourOfId } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
@@ -9,7 +9,7 @@ import { allRows } from '../statements.ts'
 
 type Which = { readonly username: string; readonly id: number }
 
-/** The name of the token that announced a deployment, for its poster alone; null if not known. Throws Unavailable. */
+/** The name of the token that announced a deployment, for its poster alone; null if not known. */
 export async function findAnnouncingToken(db: Db, id: number): Promise<string | null> {
   const [row] = await db.readPrimary((queries) =>
     queries.select({ token: deployments.token }).from(deployments).where(eq(deployments.id, id)),
@@ -26,7 +26,7 @@ type NeighboursRow = DeploymentRow & {
   readonly now_ms: number
 }
 
-/** A deployment and its neighbours in its project, or without a link, of its poster; or null. Throws Unavailable. */
+/** A deployment and its neighbours in its project, or without a link, of its poster; or null. */
 export async function findWithNeighbours(db: Db, which: Which) {
   const statement = sql`
     select ${deploymentColumns}, deployments.target, ${nowInMs} as now_ms,
@@ -45,7 +45,7 @@ export async function findWithNeighbours(db: Db, which: Which) {
 
 type CardFactsRow = DeploymentRow & { readonly target: string | null; readonly days: DeploymentDay[] | null }
 
-/** The facts on a deployment's picture, with the year of its project or poster; or null. Throws Unavailable. */
+/** The facts on a deployment's picture, with the year of its project or poster; or null. */
 export async function findCardFacts(db: Db, which: Which) {
   const counted = sql`json_agg(json_build_object('day', day - date '1970-01-01', 'deployments', deployments))`
   const last = sql`utc_day(deployments.deployed_at)`

@@ -30,7 +30,7 @@ const statement = `
     date_part('epoch', statement_timestamp()) * 1000 as now_ms, ${latestEventText} as seen
   from rows from (json_to_recordset($1::text::json) as (username text)) with ordinality as q(username, n)`
 
-/** Makes the function that reads the version of a username; null if there is no such user. Throws Unavailable. */
+/** Makes the function that reads the version of a username; null if there is no such user. */
 export function pageVersionReader(db: Db): (username: string) => Promise<PageVersion | null> {
   const read = async (usernames: readonly string[]) => {
     const asked = [JSON.stringify(usernames.map((username) => ({ username })))]

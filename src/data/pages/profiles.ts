@@ -1,13 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
-import { pageSize } from '../../domain/feed/feed-and-page-sizes.ts'
+import { pageSize } from '../../domain/feed/feed.ts'
 import { environmentKey } from '../../domain/release.ts'
-import {
-  type DeploymentDay,
-  daysInOverview,
-  type Overview,
-} from '../../domain/statistics/overview-and-heat.ts'
+import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
 import { deploymentOf, type OwnRow, ownColumns, type PosterRow } from '../deployments.ts'
 import { firstAnnouncedOf, newestIn, pageFrom, type SeenAt } from '../feed-pages.ts'
@@ -19,7 +15,7 @@ const maxEnvironments = 9
 
 type Profile = ReturnType<typeof profileOf>
 
-/** Makes the function that reads the profile of a username; null if there is no such user. Throws Unavailable. */
+/** Makes the function that reads the profile of a username; null if there is no such user. */
 export function profileReader(db: Db): (username: string) => Promise<Profile | null> {
   const limits = { inFlight: 2, batchSize: 16 }
   return batch(db, 'profiles', (usernames: readonly string[]) => readProfiles(db, usernames), limits)

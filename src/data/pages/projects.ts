@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
-import { pageSize, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
+import { pageSize, wholeFeed } from '../../domain/feed/feed.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPoster } from '../deployments.ts'
 import {
@@ -26,7 +26,7 @@ type Row = OverviewRow &
     readonly version: string
   }
 
-/** Reads the page of a project or host: 'too broad' if it has more than `maxCovered` targets. Throws Unavailable. */
+/** Reads the page of a project or host: 'too broad' if it has more than `maxCovered` targets. */
 export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
   const ofTarget = sql`user_id = ${userId} and target = covered.target`
   const ofProject = { ...wholeFeed, userId, scope }
@@ -77,7 +77,7 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
   }
 }
 
-/** Whether any deployment of a user counts for a scope. Throws Unavailable. */
+/** Whether any deployment of a user counts for a scope. */
 export async function isDeployedTo(db: Db, { userId, scope }: ProjectQuestion): Promise<boolean> {
   const statement = sql`select exists (select from target_scopes where user_id = ${userId} and scope = ${scope}) as found`
   return await db.read(oneValue<boolean>(statement))

@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { share } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
-import type { FeedFilter } from '../../domain/feed/feed-and-page-sizes.ts'
-import type { DeployedTarget } from '../../domain/statistics/overview-and-heat.ts'
+import type { FeedFilter } from '../../domain/feed/feed.ts'
+import type { DeployedTarget } from '../../domain/statistics/overview.ts'
 import { bucketMs, type Tally, tallyMs } from '../../domain/statistics/tally.ts'
 import { coversMore, newestOf, newestOfEach, oldestOf } from '../feed-pages.ts'
 import { Busy, workQueue } from '../in-memory-queue.ts'
 import { allRows, oneRow } from '../statements.ts'
 
-/** The rows that one statement counts. With a filter and more rows, the planner would read all. */
+/** How many rows one statement counts: fewer with a filter, because for more, the planner would read all rows. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }
 /** Beyond this number of rows or this time, a full count ends, and the tally covers less than two days. */
 const mostRows = 200_000
@@ -28,7 +28,7 @@ type Counted = {
   now: number
 }
 
-/** Makes the function that counts a part of the feed for wallboards, without history. Throws Unavailable and Busy. */
+/** Makes the function that counts a part of the feed for wallboards, without history. Throws Busy. */
 export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
   const kept = new Map<string, Counted>()
   const inTurn = workQueue(inLine)
@@ -140,7 +140,7 @@ async function readCounts(db: Db, walked: SQL, { scope }: WalkedPart): Promise<C
   return await db.read(oneRow<CountsRow>(statement))
 }
 
-/** The last targets of the newest 500 deployments or of a scope, and when they were deployed to. Throws Unavailable. */
+/** The last targets of the newest 500 deployments or of a scope, and when they were deployed to. */
 export async function latestTargets(db: Db, filter: FeedFilter): Promise<readonly DeployedTarget[]> {
   const newest = filter.scope === null ? newestOf(filter, { after: 0 }, 500) : newestOfEach(filter, 0)
   const statement = sql`

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
+import type { DeploymentDay } from '../../domain/statistics/overview.ts'
 import type { LatestQuestion } from '../badges.ts'
 import { coveredBy } from '../feed-pages.ts'
 import { allRows } from '../statements.ts'
@@ -23,7 +23,7 @@ type Row = DaysRow & {
   readonly now_ms: number
 }
 
-/** Makes the function that reads a year. Throws Unavailable. */
+/** Makes the function that reads a year. */
 export function yearReader(db: Db): (question: LatestQuestion) => Promise<YearOfUser> {
   // Small batches, because each question may walk the days of 200 targets.
   const limits = { inFlight: 2, batchSize: 16 }

@@ -1,15 +1,15 @@
 import { and, desc, gt, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { isIn, pageSize, type Search } from '../../domain/feed/feed-and-page-sizes.ts'
-import { beforeHistory } from '../../domain/history.ts'
+import { isIn, pageSize, type Search } from '../../domain/feed/feed.ts'
+import { beforeImported } from '../../domain/import.ts'
 import { batchSize, isExact } from '../../domain/search/postings.ts'
 import { type Count, mostCounted } from '../../domain/search/question.ts'
 import { deploymentOf, type FoundRow, withPosters } from '../deployments.ts'
 import { pageFrom } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
-import { mostRead, readTail, searchHistory, type Tail } from './unindexed.ts'
+import { mostRead, readTail, searchImported, type Tail } from './unindexed.ts'
 import { candidates, type Range } from './word-index.ts'
 
 const atOnce = 100
@@ -29,7 +29,7 @@ type Rest = { readonly before: number; readonly at: Date }
 
 type Findings = Awaited<ReturnType<typeof findDeployments>>
 
-/** One page of results, the newest first. Throws Unavailable. */
+/** One page of results, the newest first. */
 export async function findDeployments(db: Db, request: SearchRequest) {
   const { before, after, limit = pageSize, ...search } = request
   const tail = await readTail(db, search, before)
@@ -42,7 +42,7 @@ export async function findDeployments(db: Db, request: SearchRequest) {
       ? await restBefore(db, tail.first * batchSize, 0)
       : null
   if (isIndexed && unindexed === null && after === undefined) {
-    const history = await searchHistory(db, search, before ?? 0)
+    const history = await searchImported(db, search, before ?? 0)
     found.push(...(await belonging(search, history.rows)))
     reached = history.reached
   }
@@ -51,7 +51,7 @@ export async function findDeployments(db: Db, request: SearchRequest) {
   return {
     ...page,
     /** The part that is left for another request, so that the work of each is bounded. */
-    rest: isDone || reached === null ? null : await restBefore(db, reached, after ?? beforeHistory),
+    rest: isDone || reached === null ? null : await restBefore(db, reached, after ?? beforeImported),
     /** The part that can be searched only after it is indexed. */
     unindexed: isDone ? null : unindexed,
   }
@@ -64,7 +64,7 @@ type Looking = {
   readonly found: Deployment[]
 }
 
-/** Adds to `found`. Gives the id down to which it has looked; null if nothing is left below or the page is full. */
+/** Adds to `found`. Returns the lowest id that it examined; null if nothing is left below or the page is full. */
 async function searchIndex(db: Db, search: Search, looking: Looking): Promise<number | null> {
   const { end, limit, tail, found } = looking
   const { first, last } = tail
@@ -123,7 +123,7 @@ async function restBefore(db: Db, before: number, after: number): Promise<Rest |
   return newest === undefined ? null : { before, ...newest }
 }
 
-/** Counts the results of a search, of which the newest page is read already. Throws Unavailable. */
+/** Counts the results of a search, of which the newest page is read already. */
 export async function countResults(db: Db, search: Search, page: Findings): Promise<Count> {
   let found = page.deployments.length
   if (page.older === null) return { found, isAll: page.rest === null && page.unindexed === null }
@@ -163,7 +163,7 @@ async function* countsBelow(db: Db, search: Search, before: number): AsyncGenera
     }
     if (reached > first * batchSize || (oldest !== null && oldest < first * batchSize)) return yield null
   }
-  const history = await searchHistory(db, search, Math.min(before, 0))
+  const history = await searchImported(db, search, Math.min(before, 0))
   yield (await belonging(search, history.rows)).length
   if (history.reached !== null) yield null
 }

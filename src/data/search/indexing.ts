@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf, settleBy, texts } from '../../database/db.ts'
 import { messageOf } from '../../database/errors.ts'
-import { gently } from '../../database/locks-and-pacing.ts'
-import { hour, minute } from '../../domain/ages-and-days.ts'
+import { gently } from '../../database/pacing.ts'
 import { addTerms, batchSize, type Postings, pageLine, termsOf } from '../../domain/search/postings.ts'
+import { hour, minute } from '../../domain/time.ts'
 import { deploymentColumns, deploymentOf, type FoundRow } from '../deployments.ts'
 import { allRows, latestEvent, oneRow, oneValue } from '../statements.ts'
 

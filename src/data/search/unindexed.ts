@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
-import { type Search, wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
+import { type Search, wholeFeed } from '../../domain/feed/feed.ts'
 import { mostMarks } from '../../domain/field-parsing.ts'
-import { beforeHistory } from '../../domain/history.ts'
+import { beforeImported } from '../../domain/import.ts'
 import { aimedMs, batchSize, mostRounds } from '../../domain/search/postings.ts'
 import { allWords, isBeginning } from '../../domain/search/words.ts'
 import { type FoundRow, withPosters } from '../deployments.ts'
@@ -77,15 +77,15 @@ function reachedIn({ rows, stopped }: Pick<Round, 'rows' | 'stopped'>): number |
 const mostCompared = 5_000
 
 /** The candidates for a search in history, and the id down to which it was compared; null if all of it was. */
-type FoundInHistory = { readonly rows: readonly FoundRow[]; readonly reached: number | null }
+type FoundImported = { readonly rows: readonly FoundRow[]; readonly reached: number | null }
 
-/** Reads the candidates from history, whose ids lie too far apart for the index, below an id. Throws Unavailable. */
-export async function searchHistory(db: Db, search: Search, before: number): Promise<FoundInHistory> {
+/** Reads the candidates from history, whose ids lie too far apart for the index, below an id. */
+export async function searchImported(db: Db, search: Search, before: number): Promise<FoundImported> {
   const rows: FoundRow[] = []
   let reached: number | null = Math.min(before, 0)
   for (let round = 0; round < mostRounds && reached !== null && rows.length < mostRead; round++) {
     await Bun.sleep(0)
-    const read: RoundOfHistory = await db.readPrimary(oneRow<RoundOfHistory>(roundBelow(search, reached)))
+    const read: ImportedRound = await db.readPrimary(oneRow<ImportedRound>(roundBelow(search, reached)))
     rows.push(...read.rows)
     reached = reachedIn(read) ?? (read.walked < mostCompared ? null : read.oldest)
   }
@@ -93,12 +93,12 @@ export async function searchHistory(db: Db, search: Search, before: number): Pro
 }
 
 /** `oldest` is the last id of those walked. */
-type RoundOfHistory = Pick<Round, 'rows' | 'stopped' | 'oldest'> & { readonly walked: number }
+type ImportedRound = Pick<Round, 'rows' | 'stopped' | 'oldest'> & { readonly walked: number }
 
 function roundBelow(search: Search, top: number): SQL {
   const { userId } = search
   const ofAll = sql`
-    select * from deployments where id > ${beforeHistory} and id < ${top} order by id desc limit ${mostCompared}`
+    select * from deployments where id > ${beforeImported} and id < ${top} order by id desc limit ${mostCompared}`
   const newest = userId === null ? ofAll : newestOf({ ...wholeFeed, userId }, { before: top }, mostCompared)
   return sql`
     with walked as materialized (${newest}),

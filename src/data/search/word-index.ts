@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../../database/db.ts'
-import type { Search } from '../../domain/feed/feed-and-page-sizes.ts'
+import type { Search } from '../../domain/feed/feed.ts'
 import {
   askedTerms,
   batchSize,

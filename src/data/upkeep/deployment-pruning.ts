@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { type Db, databaseNow } from '../../database/db.ts'
-import { gently } from '../../database/locks-and-pacing.ts'
-import { startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
-import { beforeHistory } from '../../domain/history.ts'
+import { gently } from '../../database/pacing.ts'
+import { beforeImported } from '../../domain/import.ts'
+import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { isUnread } from '../schema.ts'
 import { allRows, oneValue } from '../statements.ts'
 
@@ -19,14 +19,14 @@ type Options = {
 }
 
 /**
- * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope,
- * target and environment stays, so that no badge changes. Works in chunks with the oldest first, and may be
- * interrupted and run again. Throws Unavailable.
+ * Deletes old deployments, and takes them out of the days that they counted for. The last one of each scope, target and
+ * environment stays, so that no badge changes. Works in chunks with the oldest first, and may be interrupted and run
+ * again.
  */
 export async function pruneDeployments(db: Db, options: Options): Promise<Pruned> {
   const total = { gone: 0, kept: 0 }
   // Those from history, then those announced: ids of a kind are in the order of the instants.
-  for (const [first, end] of [[beforeHistory, 0] as const, [0, Number.MAX_SAFE_INTEGER] as const]) {
+  for (const [first, end] of [[beforeImported, 0] as const, [0, Number.MAX_SAFE_INTEGER] as const]) {
     for (let after = first; (await options.mayGoOn?.()) ?? true; ) {
       const before = sql`to_timestamp(${options.before.getTime() / 1000}::float8)`
       const pruned = sql`prune_deployments(${after}, ${end}, ${before}, ${deletedAtOnce}, ${options.isDryRun})`
@@ -48,7 +48,7 @@ export async function areLinksUnread(db: Db): Promise<boolean> {
   return await db.readPrimary(oneValue<boolean>(statement))
 }
 
-/** `last` is the last id that was read, null if none was; `old` counts those from before the instant. */
+/** `last` is the last id that was read, null if none was; `old`: how many were deployed before the cutoff. */
 type Chunk = { readonly last: number | null; readonly old: number; readonly kept: number }
 
 export type Pruning = {
@@ -57,7 +57,7 @@ export type Pruning = {
   readonly onPruned: (firstDay: number, pruned: Pruned) => void
 }
 
-/** Makes the job that prunes once a UTC day, if links are reread and no other process prunes. Throws Unavailable. */
+/** Makes the job that prunes once a UTC day, if links are reread and no other process prunes. */
 export function pruner({ afterDays, onPruned }: Pruning): (db: Db) => Promise<void> {
   let doneOn: number | null = null
 

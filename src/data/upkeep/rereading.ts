@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
-import { gently } from '../../database/locks-and-pacing.ts'
+import { gently } from '../../database/pacing.ts'
 import { countedFor, targetRule } from '../../domain/target.ts'
 import { isUnread } from '../schema.ts'
 import { countScopes } from '../statements.ts'
@@ -8,7 +8,7 @@ import { countScopes } from '../statements.ts'
 /** Announcements wait for a chunk, and until all the index pages that it has touched are on the disk. */
 const rereadAtOnce = 20
 
-/** Rereads links that an older rule of domain/target.ts has read, in chunks. May be interrupted. Throws Unavailable. */
+/** Rereads links that an older rule of domain/target.ts has read, in chunks. May be interrupted. */
 export async function rereadLinks(db: Db): Promise<void> {
   while (await gently(() => db.write(rereadChunk))) {}
 }

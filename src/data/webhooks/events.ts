@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, inMs, texts } from '../../database/db.ts'
-import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
+import { wholeFeed } from '../../domain/feed/feed.ts'
 import { joiningFormats } from '../../domain/webhook/format-rules.ts'
 import type { Claimed, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { type DeploymentRow, deploymentOf, ownColumns } from '../deployments.ts'
@@ -19,8 +19,8 @@ export const nextTryOfNews = sql`
 export const highest = sql`(select last_value from deployments_id_seq)`
 
 /**
- * Notes the last event after an id in the webhooks of its user. Gives the last id, whether any has news, and whether ids
- * went backwards since. Throws Unavailable.
+ * Notes the last event after an id in the webhooks of its user. Gives the last id, whether any has news, and whether
+ * ids went backwards since.
  */
 export async function noteEvents(db: Db, after: number) {
   const statement = sql`
@@ -52,7 +52,7 @@ type EventRow = DeploymentRow & {
   readonly hops: number | null
 }
 
-/** The first events of a webhook's owner after its position, the oldest first. Throws Unavailable. */
+/** The first events of a webhook's owner after its position, the oldest first. */
 export async function readEvents(
   db: Db,
   { userId, position }: Pick<Claimed, 'userId' | 'position'>,

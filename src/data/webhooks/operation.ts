@@ -26,7 +26,7 @@ const waitingSeconds = sql`
     ) next where user_id = w.user_id
   ))::float8`
 
-/** All webhooks, the oldest first. Throws as the database does. */
+/** All webhooks, the oldest first. */
 export async function listAllWebhooks(queries: Queries): Promise<readonly OperatedWebhook[]> {
   return await rowsOf<OperatedWebhook>(
     queries,
@@ -42,7 +42,7 @@ export async function listAllWebhooks(queries: Queries): Promise<readonly Operat
 
 type Waiting = { readonly waiting: number; readonly oldestSeconds: number }
 
-/** How many webhooks wait, and how long at most among those that do not fail. Throws Unavailable. */
+/** How many webhooks wait, and how long at most among those that do not fail. */
 export async function countWaiting(db: Db): Promise<Waiting> {
   const statement = sql`
     select count(*)::int as waiting,
@@ -64,7 +64,7 @@ const pauseOrEnd = {
 
 /**
  * Pauses a webhook of any user, whoever paused it before, or ends such a pause. Gives it as it was before; null if
- * there is none. Throws Unavailable.
+ * there is none.
  */
 export async function changeForOperator(
   db: Db,

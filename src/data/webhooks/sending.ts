@@ -16,7 +16,7 @@ import { highest, nextTryOfNews, noteEvents, readEvents } from './events.ts'
 /** A process that is sending loses its claim after this time; a try takes 10 s at most. */
 const claimSeconds = 30
 
-/** The webhooks as outbound/webhooks/dispatcher.ts works on them. All throw Unavailable. */
+/** The webhooks as outbound/webhooks/dispatcher.ts works on them. */
 export function webhookStore(db: Db) {
   return {
     catchUp: () => catchUp(db),
@@ -178,7 +178,7 @@ function keep({ messageId, events, body, status, error, tookMs, isTest }: SentMe
     )`
 }
 
-/** Keeps a message that the owner sent by hand. Throws Unavailable. */
+/** Keeps a message that the owner sent by hand. */
 export async function keepDelivery(db: Db, webhookId: number, sent: SentMessage): Promise<void> {
   const statement = sql`with ${keep(sent, sql`${webhookId}::bigint`)} select 1`
   await db.write(allRows(statement))

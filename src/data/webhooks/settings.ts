@@ -22,20 +22,20 @@ export type NewWebhook = WebhookFilter & {
   readonly secret: string | null
 }
 
-/** The webhooks of a user, the oldest first. Throws Unavailable. */
+/** The webhooks of a user, the oldest first. */
 export async function listWebhooks(db: Db, userId: number): Promise<readonly StoredWebhook[]> {
   return await db.readPrimary((queries) =>
     queries.select().from(webhooks).where(eq(webhooks.userId, userId)).orderBy(asc(webhooks.id)),
   )
 }
 
-/** A webhook of a user; null if there is none. Throws Unavailable. */
+/** A webhook of a user; null if there is none. */
 export async function findWebhook(db: Db, userId: number, id: number): Promise<StoredWebhook | null> {
   const [found] = await db.readPrimary((queries) => queries.select().from(webhooks).where(ofUser(userId, id)))
   return found ?? null
 }
 
-/** The last deliveries of a user's webhook, the newest first. Throws Unavailable. */
+/** The last deliveries of a user's webhook, the newest first. */
 export async function listDeliveries(
   db: Db,
   userId: number,
@@ -52,7 +52,7 @@ export async function listDeliveries(
   )
 }
 
-/** Adds a webhook that begins after the last event. Throws Unavailable. */
+/** Adds a webhook that begins after the last event. */
 export async function addWebhook(
   db: Db,
   userId: number,
@@ -70,7 +70,7 @@ export async function addWebhook(
   })
 }
 
-/** Changes the filter of a user's webhook, from its next event on. False if there is none. Throws Unavailable. */
+/** Changes the filter of a user's webhook, from its next event on. False if there is none. */
 export async function filterWebhook(
   db: Db,
   userId: number,
@@ -80,14 +80,13 @@ export async function filterWebhook(
   return await update(db, ofUser(userId, id), { targets, environments, categories, withdrawals })
 }
 
-/** Pauses a user's webhook. False if there is none that the user may change. Throws Unavailable. */
+/** Pauses a user's webhook. False if there is none that the user may change. */
 export async function pauseWebhook(db: Db, userId: number, id: number): Promise<boolean> {
   return await update(db, changeable(userId, id), paused('you paused it'))
 }
 
 /**
  * Lets a paused webhook go on, where it stopped or with new events. False if there is none that the user may change.
- * Throws Unavailable.
  */
 export async function resumeWebhook(
   db: Db,
@@ -100,10 +99,7 @@ export async function resumeWebhook(
   return await update(db, changeable(userId, id), { ...start, ...position })
 }
 
-/**
- * Replaces the secret of a `standard` webhook; the old one signs too for a day. False if there is none.
- * Throws Unavailable.
- */
+/** Replaces the secret of a `standard` webhook; the old one signs too for a day. False if there is none. */
 export async function rollWebhookSecret(
   db: Db,
   userId: number,
@@ -124,14 +120,14 @@ async function update(
   return await changesAny(db, (queries) => queries.update(webhooks).set(values).where(chosen).returning(ids))
 }
 
-/** Deletes a user's webhook with its deliveries. False if there is none that the user may change. Throws Unavailable. */
+/** Deletes a user's webhook with its deliveries. False if there is none that the user may change. */
 export async function deleteWebhook(db: Db, userId: number, id: number): Promise<boolean> {
   return await changesAny(db, (queries) =>
     queries.delete(webhooks).where(changeable(userId, id)).returning(ids),
   )
 }
 
-/** Pauses all webhooks that are not paused. Throws as the database does. */
+/** Pauses all webhooks that are not paused. */
 export async function pauseWebhooks(queries: Queries, because: string): Promise<void> {
   await queries.update(webhooks).set(paused(because)).where(sql`${webhooks.pausedAt} is null`)
 }

@@ -11,7 +11,7 @@ import {
   refusalBy,
   Unavailable,
 } from '../errors.ts'
-import { feedSequence } from '../locks-and-pacing.ts'
+import { feedSequence } from '../locks.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings } from '../session-settings.ts'
 import type { Connection } from './connection.ts'

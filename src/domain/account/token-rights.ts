@@ -1,4 +1,3 @@
-import { dateOf, dayOf } from '../ages-and-days.ts'
 import type { Deployment } from '../deployment.ts'
 import {
   allValid,
@@ -13,6 +12,7 @@ import {
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { scopesOf, targetOf } from '../target.ts'
+import { dateOf, dayOf } from '../time.ts'
 
 /** Each with the name that pages show. */
 export const tokenRights = {
@@ -38,10 +38,10 @@ export type Token = Restriction & {
   readonly may: readonly TokenRight[]
 }
 
-/** What the bounds of a token are compared with: the scopes and the environment of a deployment. */
+/** The part of a deployment that the bounds of a token restrict: its scopes and its environment. */
 export type Bounded = { readonly scopes: readonly string[]; readonly environment?: string | null | undefined }
 
-/** The same for a deployment, or for an announcement of one. */
+/** This part of a deployment, or of an announcement of one. */
 export function boundedOf({ url, environment }: Pick<Deployment, 'url' | 'environment'>): Bounded {
   return { scopes: scopesOf(url === null ? null : targetOf(url)), environment }
 }

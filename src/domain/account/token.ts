@@ -1,4 +1,4 @@
-import { day } from '../ages-and-days.ts'
+import { day } from '../time.ts'
 
 const prefixes = { token: 'ship_', key: 'read_' } as const
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -8,7 +8,7 @@ const randomBytes = 32
 
 export const defaultToken = 'default'
 
-/** Without those that were rolled. */
+/** How many tokens a user may have; rolled ones do not count. */
 export const mostTokens = 50
 
 export const oldTokenHours = 24

@@ -1,6 +1,6 @@
-import { isLink } from '../announcement-fields-and-idempotency-key.ts'
-import { memberOf } from '../cdevent.ts'
+import { memberOf } from '../announcement/cdevent.ts'
 import { urlOf } from '../field-parsing.ts'
+import { isLink } from '../link.ts'
 import { parseReleaseField } from '../release.ts'
 import { releaseName, saysOnlyVersion } from '../tag.ts'
 import { isTooLong, type TextKind } from '../text-bounds.ts'
@@ -171,10 +171,10 @@ function sentenceOf(verb: Told['verb'], what: string, version: string, environme
   return `${releaseName(what, version) || 'Something'} ${verb}${place}`
 }
 
-/** Forges allow less. */
+/** Longer names of workflows are cut; forges allow fewer characters. */
 const maxNameCharacters = 100
 
-/** Left out of keys. */
+/** The hosts that keys leave out. */
 const knownHosts: Readonly<Record<string, string>> = { gh: 'github.com', gl: 'gitlab.com' }
 
 /** Each server has numbers of its own, so its name is part of the key. */

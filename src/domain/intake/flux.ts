@@ -1,5 +1,5 @@
-import { isLink } from '../announcement-fields-and-idempotency-key.ts'
-import { memberOf } from '../cdevent.ts'
+import { memberOf } from '../announcement/cdevent.ts'
+import { isLink } from '../link.ts'
 import { eventOf, textAt, versionIn } from './events.ts'
 import type { ForgeEvent } from './intake.ts'
 

@@ -1,4 +1,4 @@
-import { type Announcement, parseAnnouncement } from '../announcement-fields-and-idempotency-key.ts'
+import { type Announcement, parseAnnouncement } from '../announcement/announcement.ts'
 import { allValid, invalid, isKeyOf, type ParsedForm, valid } from '../field-parsing.ts'
 import { environmentKey } from '../release.ts'
 import { parseEnvironments, parseList } from '../restriction.ts'
@@ -29,7 +29,7 @@ export function isWorkflow(text: string): boolean {
 /** How many calls of an intake may wait for the rate. */
 export const mostWaiting = 1_000
 
-/** Without those that wait. */
+/** How many finished calls of an intake are kept. */
 export const keptCalls = 50
 
 export const maxCallBytes = 1024 * 1024

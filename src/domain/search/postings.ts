@@ -1,9 +1,9 @@
 import type { Deployment } from '../deployment.ts'
-import type { FeedFilter, Search } from '../feed/feed-and-page-sizes.ts'
+import type { FeedFilter, Search } from '../feed/feed.ts'
 import { everything } from '../target.ts'
 import { isBeginning, wordsIn, wordsOf } from './words.ts'
 
-/** A lookup in the index: the lines of a page that begin with `line`. `isOneLine` if at most one line can. */
+/** A lookup in the index: the lines of a page that begin with `line`. `isOneLine`: at most one line can match. */
 export type Term = { readonly page: string; readonly line: string; readonly isOneLine: boolean }
 
 /** The terms of a deployment: its words as they are, and others with a first character that no word contains. */

@@ -9,7 +9,7 @@ import { type Wording, wordsIn } from './words.ts'
 export type SearchQuestion = TypedWording & {
   /** The search as it was typed, with single spaces. */
   readonly text: string
-  /** The same without its category, for the links to other categories. */
+  /** The search text without its category, for the links to other categories. */
   readonly ofAnyCategory: string
   readonly without: TypedWording
   readonly username: string | null

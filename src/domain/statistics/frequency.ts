@@ -1,5 +1,5 @@
-import { utcDayOf, weekdayOf } from '../ages-and-days.ts'
-import { type DeploymentDay, daysInOverview, type Overview } from './overview-and-heat.ts'
+import { utcDayOf, weekdayOf } from '../time.ts'
+import { type DeploymentDay, daysInOverview, type Overview } from './overview.ts'
 
 /** A length of time in which deployments are counted. The last `count` spans of it are; the latest ends today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }
@@ -10,7 +10,7 @@ const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 
 export const leastDays = 28
 
-/** The answers in DORA's survey, for medians in a span of at least and at most these. Between two there is no word. */
+/** The answers in DORA's survey, each with the least and the greatest median it covers. Medians in gaps get none. */
 const doraAnswers: readonly (readonly [word: string, meaning: string, Span, least: number, most: number])[] =
   [
     ['On demand', 'several times a day', week, 14, Number.POSITIVE_INFINITY],

@@ -1,6 +1,6 @@
-import { timestampOf } from '../ages-and-days.ts'
 import { recordOf } from '../deployment.ts'
 import { targetOf } from '../target.ts'
+import { timestampOf } from '../time.ts'
 import { chatRules } from './chat-formats.ts'
 import type { Composition, Content, FormatRule, WebhookFormat } from './webhook.ts'
 

@@ -1,4 +1,4 @@
-import { hour, minute } from '../ages-and-days.ts'
+import { hour, minute } from '../time.ts'
 
 /** The time before each further try of an event, in ms. After the last one, the webhook is paused. */
 export const retryDelaysMs: readonly number[] = [

@@ -86,7 +86,7 @@ export type Claimed = WebhookFilter & {
 /** How many webhooks a process may have under way: of those whose last try succeeded, and of the others. */
 export type Places = { readonly proven: number; readonly others: number }
 
-/** How many more a process can take in all and of each kind, and of each account, which has some under way. */
+/** How many more webhooks a process can take: in all, of each kind, and of an account. `underWay` are those it has. */
 export type Room = Places & {
   readonly free: number
   readonly ofAccount: Places

@@ -7,7 +7,7 @@ import {
   type WebhookEvent,
   type WebhookProgress,
 } from '../../domain/webhook/webhook.ts'
-import type { WebhookSender } from './signing-and-sending.ts'
+import type { WebhookSender } from './sender.ts'
 
 type Options = {
   /** See data/webhooks/sending.ts. */
@@ -41,8 +41,9 @@ const placesOf = { proven: 18, others: 10 } as const
 /** Of each kind, for one account: others have room next to some whose receivers hang. */
 const placesOfAccount = { proven: 9, others: 3 } as const
 
-/** Until another webhook may have the place. */
+/** How many events of a webhook are read at once. */
 const eventsAtOnce = 50
+/** After so many messages, a webhook yields its place to another. */
 const messagesAtOnce = 200
 
 /** Between two looks at the log, so that a busy log costs five statements a second. */

@@ -2,9 +2,9 @@ import { Html } from '@elysiajs/html'
 import { minPasswordBytes, otherAccess } from '../../domain/account/password.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { Form } from '../parts/form.tsx'
 import { Choice, type FormState, TextField } from '../parts/form-fields.tsx'
-import { Form } from '../parts/panels-and-forms.tsx'
+import { escaped } from '../parts/markup.ts'
 
 type Props = {
   site: Site

@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Layout } from '../page/layout.tsx'
 import { contactAddress, type Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { Form, Notice } from '../parts/form.tsx'
 import { type FormState, ProblemNote, TextField } from '../parts/form-fields.tsx'
-import { Form, Notice } from '../parts/panels-and-forms.tsx'
+import { escaped } from '../parts/markup.ts'
 
 type Props = {
   site: Site

@@ -3,8 +3,8 @@ import { minPasswordBytes } from '../../domain/account/password.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
+import { Form } from '../parts/form.tsx'
 import { type FormState, ProblemNote, TextField } from '../parts/form-fields.tsx'
-import { Form } from '../parts/panels-and-forms.tsx'
 
 export function SignUpPage({ site, form }: { site: Site; form: FormState }): JSX.Element {
   const shown = { ...form, focused: 'username' }

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { type BadgeChoice, type BadgeFacts, badgeFactsOf, badgeWidth, choiceOf } from '../../badge/badge.ts'
-import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import type { Overview } from '../../domain/statistics/overview.ts'
+import { escaped } from '../parts/markup.ts'
 import { badgeAddress, badgeAlt, offeredChoice } from './snippets.ts'
 
 type Props = {

@@ -1,11 +1,11 @@
 import { Html } from '@elysiajs/html'
 import { type Setting, shortened, widthOf } from '../../card/lines.ts'
-import { utcDayOf } from '../../domain/ages-and-days.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
 import { plainLine } from '../../domain/message/headline-pieces.ts'
-import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
+import type { DeploymentDay } from '../../domain/statistics/overview.ts'
+import { utcDayOf } from '../../domain/time.ts'
 import { dayInWords } from '../parts/dates.ts'
 import {
   Card,

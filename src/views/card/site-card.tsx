@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { statusColours, statusWords } from '../../badge/words-and-colours.ts'
+import { statusColours, statusWords } from '../../badge/status.ts'
 import { drawable, type Setting, shortened, widthOf } from '../../card/lines.ts'
 import { Card, colours, facts, HeadlineLines, left, room } from './parts.tsx'
 

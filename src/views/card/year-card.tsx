@@ -1,11 +1,11 @@
 import { Html } from '@elysiajs/html'
 import { shortened } from '../../card/lines.ts'
 import type { User } from '../../domain/account/user.ts'
-import { utcDayOf } from '../../domain/ages-and-days.ts'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
-import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview-and-heat.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
+import { utcDayOf } from '../../domain/time.ts'
 import { dayInWords } from '../parts/dates.ts'
-import { counted } from '../parts/links-and-marks.tsx'
+import { counted } from '../parts/numbers.ts'
 import {
   Card,
   drawableName,

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { isBlank } from '../../domain/field-parsing.ts'
 import { type Headline, headlineOf } from '../../domain/message/headline.ts'
-import { escaped, template } from '../parts/escaping-and-templates.ts'
-import { hasFound, inDigits, marked } from '../parts/links-and-marks.tsx'
+import { hasFound, marked } from '../parts/marked.ts'
+import { escaped, template } from '../parts/markup.ts'
+import { inDigits } from '../parts/numbers.ts'
 import { sideOf } from './labels.tsx'
 import { Prose } from './prose.ts'
 

@@ -1,19 +1,20 @@
 import { Html } from '@elysiajs/html'
-import { timestampOf } from '../../domain/ages-and-days.ts'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import { urlOf } from '../../domain/field-parsing.ts'
 import { projectOf, referenceOf } from '../../domain/link.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
 import { issuerName, issuerOf } from '../../domain/publisher/issuer.ts'
+import { timestampOf } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { deploymentAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { PageProps } from '../page/site.ts'
 import { Avatar } from '../parts/avatar.tsx'
-import { escaped } from '../parts/escaping-and-templates.ts'
-import { linked } from '../parts/links-and-marks.tsx'
+import { linked } from '../parts/linked-text.tsx'
+import { escaped } from '../parts/markup.ts'
 import { readableHost, readablePath, readableProject } from '../parts/readable-address.ts'
 import { Age, Instant } from '../parts/time-element.tsx'
+import { ReportLink } from './abuse-report-page.tsx'
 import { withSingleBlanks } from './body.tsx'
 import {
   CategoryLabel,
@@ -26,7 +27,6 @@ import {
 } from './labels.tsx'
 import { OpenGraph, previewDescription, previewTitle } from './link-preview.tsx'
 import { Prose } from './prose.ts'
-import { ReportLink } from './report-page.tsx'
 
 /** The most characters of a subject that are shown as a large heading. */
 const longest = 120

@@ -8,7 +8,7 @@ import { piecesOf } from '../../domain/message/headline-pieces.ts'
 import { environmentKey } from '../../domain/release.ts'
 import { readTag } from '../../domain/tag.ts'
 import { profileAddress, projectAddress } from '../page/address.ts'
-import { escaped, template } from '../parts/escaping-and-templates.ts'
+import { escaped, template } from '../parts/markup.ts'
 import { readableHost, readablePath } from '../parts/readable-address.ts'
 
 export function Poster({ poster }: { poster: Pick<User, 'username' | 'name'> }): JSX.Element {

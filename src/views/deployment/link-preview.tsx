@@ -4,7 +4,7 @@ import { type Headline, headlineOf } from '../../domain/message/headline.ts'
 import { plainTitle } from '../../domain/message/headline-pieces.ts'
 import { cardSize } from '../card/parts.tsx'
 import { dayInWords } from '../parts/dates.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped } from '../parts/markup.ts'
 import { forgeAndName } from '../parts/readable-address.ts'
 
 const titleLength = 120

@@ -1,7 +1,7 @@
 import { isBlank } from '../../domain/field-parsing.ts'
 import { withEmoji } from '../../domain/message/gitmoji.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
-import { isHonest, linked } from '../parts/links-and-marks.tsx'
+import { isHonest, linked } from '../parts/linked-text.tsx'
+import { escaped } from '../parts/markup.ts'
 
 /** In characters. Nearly all requests are for the newest entries, and parsing was half of their cost. */
 const mostKept = 2_000_000

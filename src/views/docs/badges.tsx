@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 import { usualChoice } from '../../badge/badge.ts'
-import { type BadgeStyle, badgeStyles } from '../../badge/styles-and-text-width.ts'
-import { durationInWords } from '../../domain/ages-and-days.ts'
+import { type BadgeStyle, badgeStyles } from '../../badge/styles.ts'
 import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
+import { durationInWords } from '../../domain/time.ts'
 import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress } from '../badge/snippets.ts'
 

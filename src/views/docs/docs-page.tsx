@@ -1,20 +1,21 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
-import type { BadgeStyle } from '../../badge/styles-and-text-width.ts'
+import type { BadgeStyle } from '../../badge/styles.ts'
 import type { User } from '../../domain/account/user.ts'
-import { mostHops, toleranceMinutes } from '../../domain/announcement-fields-and-idempotency-key.ts'
-import { acceptedEvents } from '../../domain/cdevent.ts'
+import { toleranceMinutes } from '../../domain/announcement/announcement.ts'
+import { acceptedEvents } from '../../domain/announcement/cdevent.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
-import { historyLimits } from '../../domain/history.ts'
+import { importLimits } from '../../domain/import.ts'
 import { keptCalls, mostWaiting } from '../../domain/intake/intake.ts'
 import { issuerName } from '../../domain/publisher/issuer.ts'
 import { environmentRule } from '../../domain/release.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
+import { mostHops } from '../../domain/webhook/hops.ts'
 import { keptDeliveries, oldSecretHours } from '../../domain/webhook/webhook.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { inDigits } from '../parts/links-and-marks.tsx'
+import { inDigits } from '../parts/numbers.ts'
 import {
   curlHistoryScript,
   curlWithForm,
@@ -136,11 +137,11 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       maxBodyBytes: inDigits(maxBodyBytes),
       maxKeyCharacters: inDigits(textBounds.key),
       longestLabel: inDigits(longestLabel),
-      historyItems: inDigits(historyLimits.items),
-      historyBytes: inDigits(historyLimits.bytes),
-      historyOfUser: inDigits(historyLimits.ofUser),
-      historyADay: inDigits(historyLimits.aDay),
-      historyASecond: inDigits(historyLimits.aSecond),
+      historyItems: inDigits(importLimits.items),
+      historyBytes: inDigits(importLimits.bytes),
+      historyOfUser: inDigits(importLimits.ofUser),
+      historyADay: inDigits(importLimits.aDay),
+      historyASecond: inDigits(importLimits.aSecond),
       mostWaiting: inDigits(mostWaiting),
       keptCalls: inDigits(keptCalls),
       keptDeliveries: inDigits(keptDeliveries),

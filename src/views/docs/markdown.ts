@@ -1,4 +1,4 @@
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped } from '../parts/markup.ts'
 
 export type Section = {
   readonly id: string

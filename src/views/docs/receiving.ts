@@ -1,4 +1,4 @@
-import { hour, minute } from '../../domain/ages-and-days.ts'
+import { hour, minute } from '../../domain/time.ts'
 import { retryDelaysMs, tryMs } from '../../domain/webhook/retries.ts'
 
 /** What a receiver of webhooks has to know about tries. */

@@ -4,7 +4,7 @@ import type { Category } from '../../domain/category.ts'
 import type { SearchQuestion } from '../../domain/search/question.ts'
 import { feedAddress } from '../page/address.ts'
 import type { PageProps, Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped } from '../parts/markup.ts'
 import { curlWithForm } from '../parts/pipeline-snippets.ts'
 import { Snippet } from '../parts/snippet.tsx'
 

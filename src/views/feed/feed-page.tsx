@@ -5,13 +5,13 @@ import { OpenGraph } from '../deployment/link-preview.tsx'
 import { feedAddress, liveAddress } from '../page/address.ts'
 import { Layout, summary, tagline } from '../page/layout.tsx'
 import type { PageProps } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
-import { counted, inDigits } from '../parts/links-and-marks.tsx'
-import { polled } from '../parts/panels-and-forms.tsx'
+import { polled } from '../parts/form.tsx'
+import { escaped } from '../parts/markup.ts'
+import { counted, inDigits } from '../parts/numbers.ts'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { FindForm } from './search-form-and-filters.tsx'
+import { FindForm } from './search-form.tsx'
 
 type ListProps = PageOfList & { category: Category | null; environment: string | null }
 

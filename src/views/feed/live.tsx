@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
-import type { FeedEvent } from '../../domain/feed/feed-and-page-sizes.ts'
+import type { FeedEvent } from '../../domain/feed/feed.ts'
 import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
-import { escaped } from '../parts/escaping-and-templates.ts'
-import { keepOnError } from '../parts/panels-and-forms.tsx'
+import { keepOnError } from '../parts/form.tsx'
+import { escaped } from '../parts/markup.ts'
 
 /** The state of the live connection, and for a list the button that pauses it. Hidden until app.js shows it. */
 export function LiveState({ canPause = true }: { canPause?: boolean }): JSX.Element {

@@ -10,15 +10,16 @@ import { Poster, ProjectLink } from '../deployment/labels.tsx'
 import { feedAddress, liveAddress, syndicationAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
 import type { PageProps } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
-import { hasFound, inDigits } from '../parts/links-and-marks.tsx'
+import { hasFound } from '../parts/marked.ts'
+import { escaped } from '../parts/markup.ts'
+import { inDigits } from '../parts/numbers.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import { Day } from '../parts/time-element.tsx'
 import { NothingFound } from './empty-lists.tsx'
 import { ListTop } from './feed-page.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { FindForm } from './search-form-and-filters.tsx'
+import { FindForm } from './search-form.tsx'
 
 type ListProps = PageOfList & { asked: SearchQuestion; reached: Date | null }
 
@@ -102,7 +103,7 @@ export function SearchSummary({ asked, count }: Pick<Props, 'asked' | 'count'>):
   )
 }
 
-/** "4 bug fixes", "1,000+ deployments". search-field-and-count.js keeps an exact number current. */
+/** "4 bug fixes", "1,000+ deployments". search-form.js keeps an exact number current. */
 function Counted({ count, category }: { count: Count | null; category: Category | null }): JSX.Element {
   const { one, many } = nounsOf(category)
   if (count === null) return <span safe>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</span>

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import type { ProblemCode } from '../../domain/problems.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped } from '../parts/markup.ts'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 

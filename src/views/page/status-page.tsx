@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { Panel } from '../parts/panels-and-forms.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { Instant } from '../parts/time-element.tsx'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { template } from './escaping-and-templates.ts'
+import { template } from './markup.ts'
 
 /** The number of colours, each 45 degrees from the next: more could not be told apart at 20 px. */
 const tints = 8

@@ -1,4 +1,4 @@
-import { dateOf, startOfDay, utcDayOf } from '../../domain/ages-and-days.ts'
+import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 
 /** We do not use Intl.DateTimeFormat: it took a quarter of the time of a profile, which names about 400 days. */
 const months = 'January February March April May June July August September October November December'.split(

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Reasons } from '../../domain/field-parsing.ts'
 import { writtenTarget } from '../../domain/restriction.ts'
-import { escaped } from './escaping-and-templates.ts'
+import { escaped } from './markup.ts'
 
 /** What a form shows: the values of its fields, and why it was refused. */
 export type FormState = {

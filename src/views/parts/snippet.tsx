@@ -1,5 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import { escaped } from './escaping-and-templates.ts'
+import { escaped } from './markup.ts'
 
 type SnippetProps = {
   code: string

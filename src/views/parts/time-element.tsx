@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
-import { ageInWords, shortAge, timestampOf } from '../../domain/ages-and-days.ts'
+import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
 import { dayInWords, instantInWords, writtenInstant } from './dates.ts'
-import { template } from './escaping-and-templates.ts'
+import { template } from './markup.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {

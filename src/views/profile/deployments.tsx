@@ -1,18 +1,18 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import { dateOf, startOfDay } from '../../domain/ages-and-days.ts'
 import type { Category } from '../../domain/category.ts'
-import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
+import type { Overview } from '../../domain/statistics/overview.ts'
+import { dateOf, startOfDay } from '../../domain/time.ts'
 import { placeOfUser } from '../deployment/entry.tsx'
 import { EmptyDay, EmptyProfile, NothingMatches, NothingOlder } from '../feed/empty-lists.tsx'
+import { CategoryFilter, EnvironmentFilter } from '../feed/filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
-import { CategoryFilter, EnvironmentFilter } from '../feed/search-form-and-filters.tsx'
 import { liveAddress, type ProfileQuery, profileAddress } from '../page/address.ts'
 import type { PageProps } from '../page/site.ts'
 import { weekdayInWords } from '../parts/dates.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
-import { counted } from '../parts/links-and-marks.tsx'
+import { escaped } from '../parts/markup.ts'
+import { counted } from '../parts/numbers.ts'
 
 /**
  * The newest page of a list, an older one, or a UTC day by its number. An older page, also of a day, shows the list

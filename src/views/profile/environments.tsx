@@ -12,9 +12,9 @@ import { headlineOf } from '../../domain/message/headline.ts'
 import { environmentKey } from '../../domain/release.ts'
 import { Line, shortCommit, VersionLabel } from '../deployment/labels.tsx'
 import { profileAddress } from '../page/address.ts'
-import { escaped, template } from '../parts/escaping-and-templates.ts'
-import { counted } from '../parts/links-and-marks.tsx'
-import { Panel } from '../parts/panels-and-forms.tsx'
+import { escaped, template } from '../parts/markup.ts'
+import { counted } from '../parts/numbers.ts'
+import { Panel } from '../parts/panel.tsx'
 import { ShortAge } from '../parts/time-element.tsx'
 
 type Props = { username: string; target: string; live: readonly LiveEnvironment[]; now: Date }

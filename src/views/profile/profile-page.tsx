@@ -1,10 +1,10 @@
 import { Html } from '@elysiajs/html'
-import { startOfDay } from '../../domain/ages-and-days.ts'
+import { startOfDay } from '../../domain/time.ts'
 import { HeadBadge } from '../badge/image.tsx'
 import type { PageProps } from '../page/site.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { monthInWords } from '../parts/dates.ts'
-import { Notice } from '../parts/panels-and-forms.tsx'
+import { Notice } from '../parts/form.tsx'
 import type { FactsOfUser } from './deployments.tsx'
 import { PageOfUser } from './overview.tsx'
 

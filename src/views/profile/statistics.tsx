@@ -1,5 +1,4 @@
 import { Html } from '@elysiajs/html'
-import { durationInWords, utcDayOf } from '../../domain/ages-and-days.ts'
 import {
   deploymentsBetween,
   type Frequency,
@@ -9,8 +8,9 @@ import {
   medianGap,
   streakOf,
 } from '../../domain/statistics/frequency.ts'
-import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
-import { counted, inDigits } from '../parts/links-and-marks.tsx'
+import type { Overview } from '../../domain/statistics/overview.ts'
+import { durationInWords, utcDayOf } from '../../domain/time.ts'
+import { counted, inDigits } from '../parts/numbers.ts'
 
 type Fact = readonly [label: string, value: string, definition: string]
 

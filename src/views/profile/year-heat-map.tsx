@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
-import { dateOf, startOfDay, weekdayOf } from '../../domain/ages-and-days.ts'
-import { type DeploymentDay, daysInOverview, heatLevels } from '../../domain/statistics/overview-and-heat.ts'
+import { heatLevels } from '../../domain/statistics/heat.ts'
+import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
+import { dateOf, startOfDay, weekdayOf } from '../../domain/time.ts'
 import { monthInWords, shortMonth } from '../parts/dates.ts'
 
 export const weeks = 53

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { deploymentsBetween } from '../../domain/statistics/frequency.ts'
-import type { DeploymentDay } from '../../domain/statistics/overview-and-heat.ts'
-import { counted } from '../parts/links-and-marks.tsx'
+import type { DeploymentDay } from '../../domain/statistics/overview.ts'
+import { counted } from '../parts/numbers.ts'
 import { daysOf, firstDayAt, scaleUpTo, yearUpTo } from './year-heat-map.tsx'
 
 /** The colours that a year can have in a README; `auto` follows the reader's. */

@@ -1,11 +1,12 @@
 import { Html } from '@elysiajs/html'
-import { deviceOf } from '../../domain/account/devices-and-pipelines.ts'
+import { deviceOf } from '../../domain/account/device.ts'
 import type { User } from '../../domain/account/user.ts'
-import { confirmedMinutes } from '../../domain/password-and-rate-limits.ts'
+import { confirmedMinutes } from '../../domain/limits.ts'
 import type { Site } from '../page/site.ts'
+import { Form, Notice, TwoSteps } from '../parts/form.tsx'
 import { type FormState, TextField } from '../parts/form-fields.tsx'
-import { counted } from '../parts/links-and-marks.tsx'
-import { Form, Notice, Panel, Row, TwoSteps } from '../parts/panels-and-forms.tsx'
+import { counted } from '../parts/numbers.ts'
+import { Panel, Row } from '../parts/panel.tsx'
 import { Age, Day } from '../parts/time-element.tsx'
 
 /** A form that asks for the password, unless it was entered a short while ago. */

@@ -5,7 +5,7 @@ import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
-import { polled } from '../parts/panels-and-forms.tsx'
+import { polled } from '../parts/form.tsx'
 import {
   curlHistoryScript,
   curlWithForm,

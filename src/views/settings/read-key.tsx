@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
+import { Form } from '../parts/form.tsx'
 import { isRefused } from '../parts/form-fields.tsx'
-import { Form, Panel } from '../parts/panels-and-forms.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { NewSecret } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { type PanelProps, PasswordField } from './account.tsx'

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { Panel, Row } from '../parts/panels-and-forms.tsx'
+import { Panel, Row } from '../parts/panel.tsx'
 import { Age } from '../parts/time-element.tsx'
 
 export type RefusalRow = {

@@ -2,9 +2,9 @@ import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
 import { type FormState, freshForm } from '../parts/form-fields.tsx'
-import { Panel } from '../parts/panels-and-forms.tsx'
+import { escaped } from '../parts/markup.ts'
+import { Panel } from '../parts/panel.tsx'
 import {
   DeletePanel,
   ExportPanel,

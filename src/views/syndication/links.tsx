@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { type PartOfFeed, syndicationAddress, wallAddress } from '../page/address.ts'
-import { escaped } from '../parts/escaping-and-templates.ts'
+import { escaped } from '../parts/markup.ts'
 
 const formats = [
   ['atom', 'Atom', 'application/atom+xml'],

@@ -1,27 +1,24 @@
 import { Elysia } from 'elysia'
 import { findToken, hashSecret, ownTokensFinder } from '../../data/account/tokens.ts'
 import { quotaReader, type Recording, readFilled, recorder } from '../../data/recording.ts'
-import { callSource } from '../../domain/account/devices-and-pipelines.ts'
+import { callSource } from '../../domain/account/call-source.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
-import {
-  mostHops,
-  parseAnnouncement,
-  parseIdempotencyKey,
-  publicTexts,
-  readHops,
-} from '../../domain/announcement-fields-and-idempotency-key.ts'
-import { type Envelope, readEvent } from '../../domain/cdevent.ts'
+import { parseAnnouncement, publicTexts } from '../../domain/announcement/announcement.ts'
+import { type Envelope, readEvent } from '../../domain/announcement/cdevent.ts'
+import { parseIdempotencyKey } from '../../domain/announcement/idempotency-key.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
-import { isFull, type Quota } from '../../domain/password-and-rate-limits.ts'
+import { isFull, type Quota } from '../../domain/limits.ts'
 import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problems.ts'
+import { mostHops, readHops } from '../../domain/webhook/hops.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, mediaTypeOf, readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'
 import { empty, json } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { rateLimitHeaders, recordedAnswer, refusalsToOwner, refuse } from './answers-and-refusals.ts'
+import { rateLimitHeaders, recordedAnswer } from './answers.ts'
+import { refusalsToOwner, refuse } from './refusals.ts'
 
 /** POST /api announces a deployment; POST /api/check answers the same call without recording anything. */
 export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced }: Dependencies) {

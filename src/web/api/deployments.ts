@@ -18,7 +18,7 @@ import {
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
 import { noSuchDeployment, readList, readPart } from '../lists/part.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { refuse } from './answers-and-refusals.ts'
+import { refuse } from './refusals.ts'
 
 /** The parameters of a list. */
 const names = ['q', 'user', 'category', 'target', 'env', 'from', 'to', 'limit', 'before'] as const

@@ -4,7 +4,7 @@ import { ownTokensFinder } from '../../data/account/tokens.ts'
 import { type CalledIntake, findCalledIntake, keepCall, letWait } from '../../data/intake/calls.ts'
 import { findNewestState } from '../../data/intake/repeated-events.ts'
 import { recorder } from '../../data/recording.ts'
-import { type Announcement, publicTexts } from '../../domain/announcement-fields-and-idempotency-key.ts'
+import { type Announcement, publicTexts } from '../../domain/announcement/announcement.ts'
 import { readDelivery } from '../../domain/intake/events.ts'
 import { readFluxEvent } from '../../domain/intake/flux.ts'
 import {
@@ -22,7 +22,7 @@ import { payloadInForm, readBytes, readJsonValue } from '../../http/body.ts'
 import { Problem } from '../../http/problem.ts'
 import { empty } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { recordedAnswer } from './answers-and-refusals.ts'
+import { recordedAnswer } from './answers.ts'
 
 /** The addresses that webhooks of forges and Flux call (docs/decisions.md#intakes). */
 export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependencies) {

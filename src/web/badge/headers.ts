@@ -1,5 +1,5 @@
-import { ageChangesAt, hour, minute } from '../../domain/ages-and-days.ts'
 import { freshnessChangesAt } from '../../domain/freshness.ts'
+import { ageChangesAt, hour, minute } from '../../domain/time.ts'
 import { anyOrigin, imagePolicy, nosniff } from '../../http/headers.ts'
 
 /** Image proxies cache an image for up to a year unless all of these forbid it (docs/decisions.md#badge). */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { BadgeChoice, BadgeFacts } from '../../badge/badge.ts'
 import { badgeFactsOf, choiceOf, faceOf, renderBadge, usualChoice } from '../../badge/badge.ts'
-import type { BadgeStatus } from '../../badge/words-and-colours.ts'
+import type { BadgeStatus } from '../../badge/status.ts'
 import type { BadgeQuestion, BadgeReader, LatestAnswer, ReleaseAnswer } from '../../data/badges.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { environmentKey, isEnvironment } from '../../domain/release.ts'

@@ -3,18 +3,13 @@ import { Elysia } from 'elysia'
 import { isRetired } from '../../data/account/users.ts'
 import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
-import { type FeedPart, isSearch } from '../../domain/feed/feed-and-page-sizes.ts'
+import { type FeedPart, isSearch } from '../../domain/feed/feed.ts'
 import { allWords } from '../../domain/search/words.ts'
-import { noSlot, pollsPerAddress, Slots } from '../../http/concurrency-and-open-streams.ts'
-import {
-  caughtUp,
-  eventStreamHeaders,
-  frame,
-  madeOnce,
-  opening,
-} from '../../http/event-stream-and-reconnecting.ts'
+import { pollsPerAddress } from '../../http/concurrent-requests.ts'
+import { caughtUp, eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { readEventId, refuseOthers, usernameIn } from '../../http/query-parameters.ts'
 import { fragment } from '../../http/responses.ts'
+import { noSlot, Slots } from '../../http/slots.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
 import { type EntryLook, type EntryPlace, placeOfUser } from '../../views/deployment/entry.tsx'

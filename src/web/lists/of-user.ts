@@ -4,10 +4,10 @@ import { pageVersionReader } from '../../data/pages/page-versions.ts'
 import { idsBetween } from '../../data/time-ranges.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { startOfDay } from '../../domain/ages-and-days.ts'
 import { environmentTable } from '../../domain/environments.ts'
-import type { ByKind, FeedFilter } from '../../domain/feed/feed-and-page-sizes.ts'
-import type { Overview } from '../../domain/statistics/overview-and-heat.ts'
+import type { ByKind, FeedFilter } from '../../domain/feed/feed.ts'
+import type { Overview } from '../../domain/statistics/overview.ts'
+import { startOfDay } from '../../domain/time.ts'
 import { holds, type KeptPages, startGzip } from '../../http/kept-pages.ts'
 import { type QueryParameters, readDay, readYear, usernameIn } from '../../http/query-parameters.ts'
 import { documentOf, etagOf, pageOfStart } from '../../http/responses.ts'
@@ -47,7 +47,7 @@ export function isWhole({ category, environment, on, year }: PartOfUser): boolea
   return category === null && environment === null && on === null && year === null
 }
 
-/** Reads the newest page of a user's list or of a day of it, or the page before an id. `refuseBroad` comes first. */
+/** Reads the newest page of a user's list or of a day of it, or the page before an id. Call `refuseBroad` first. */
 export async function readPageOfUser(
   db: Db,
   { on, ...filter }: FeedFilter & { readonly userId: number; readonly on: number | null },

@@ -3,7 +3,7 @@ import { deleteUser } from '../../data/account/deletion.ts'
 import { changePassword, hashPassword } from '../../data/account/passwords.ts'
 import { endOtherSessions } from '../../data/account/sessions.ts'
 import { endChecklist, renameUser } from '../../data/account/users.ts'
-import { removeHistory } from '../../data/history.ts'
+import { removeImported } from '../../data/import.ts'
 import { normalizePassword, passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf } from '../../domain/account/user.ts'
 import { RefusedForm } from '../../http/forms.ts'
@@ -35,7 +35,7 @@ export function accountForms(options: SettingsOptions) {
       }),
     )
     .post('/settings/history/delete', async ({ visitor }) => {
-      const isDone = await removeHistory(db, visitor.user.id)
+      const isDone = await removeImported(db, visitor.user.id)
       return seeOther(`/settings?done=${isDone ? 'history' : 'history-soon'}`)
     })
     .post(

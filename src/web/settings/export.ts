@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { exportAccount, exportDeployments, exportWithdrawals } from '../../data/export.ts'
 import type { Db } from '../../database/db.ts'
-import { timestampOf } from '../../domain/ages-and-days.ts'
-import { noSlot, Slots } from '../../http/concurrency-and-open-streams.ts'
+import { timestampOf } from '../../domain/time.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
+import { noSlot, Slots } from '../../http/slots.ts'
 import { owner } from '../../http/visitor.ts'
 import type { SettingsOptions } from './form.tsx'
 

@@ -6,10 +6,10 @@ import { listSessions, type Visitor } from '../../data/account/sessions.ts'
 import { isRolled, listTokens, type StoredToken } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
 import { readChecklist } from '../../data/account/users.ts'
-import { countHistory } from '../../data/history.ts'
+import { countImported } from '../../data/import.ts'
 import { listRefusals } from '../../data/refusals.ts'
 import { defaultToken } from '../../domain/account/token.ts'
-import { waitInWords } from '../../domain/ages-and-days.ts'
+import { waitInWords } from '../../domain/time.ts'
 import { type FormContext, formHandler, pageOfForm, RefusedForm } from '../../http/forms.ts'
 import { Problem, SignInRequired } from '../../http/problem.ts'
 import { type PanelName, SettingsPage } from '../../views/settings/settings-page.tsx'
@@ -50,7 +50,7 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
         site.issuers.length === 0 ? [] : listPublishers(db, user.id),
         listRefusals(db, user.id),
         readChecklist(db, user.id),
-        countHistory(db, user.id),
+        countImported(db, user.id),
         listSessions(db, user.id),
       ],
     )

@@ -4,13 +4,13 @@ import { keepDelivery } from '../../data/webhooks/sending.ts'
 import type { StoredDelivery, StoredWebhook } from '../../data/webhooks/settings.ts'
 import type { Db } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
-import { waitInWords } from '../../domain/ages-and-days.ts'
-import { wholeFeed } from '../../domain/feed/feed-and-page-sizes.ts'
-import { sentByHandLimits } from '../../domain/password-and-rate-limits.ts'
+import { wholeFeed } from '../../domain/feed/feed.ts'
+import { sentByHandLimits } from '../../domain/limits.ts'
+import { waitInWords } from '../../domain/time.ts'
 import { outcomeOf } from '../../domain/webhook/retries.ts'
 import type { SentMessage, WebhookEvent } from '../../domain/webhook/webhook.ts'
 import { Problem } from '../../http/problem.ts'
-import type { WebhookSender } from '../../outbound/webhooks/signing-and-sending.ts'
+import type { WebhookSender } from '../../outbound/webhooks/sender.ts'
 
 /** The messages of webhooks that their owners send by hand. Both throw a Problem for one too many. */
 export function messagesByHand(db: Db, sender: WebhookSender) {

@@ -7,8 +7,8 @@ import { lastTargets } from '../../data/targets.ts'
 import { databaseNow } from '../../database/db.ts'
 import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
-import { utcDayOf } from '../../domain/ages-and-days.ts'
 import { allValid } from '../../domain/field-parsing.ts'
+import { utcDayOf } from '../../domain/time.ts'
 import { secretCookie } from '../../http/cookies.ts'
 import {
   type FormContext,

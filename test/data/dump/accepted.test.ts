@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { dumpedTables } from '../../../src/data/dump/format-and-tables.ts'
+import { dumpedTables } from '../../../src/data/dump/format.ts'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
-import { addHistory } from '../../support/api.ts'
+import { addImport } from '../../support/api.ts'
 import { openTestDatabase, query } from '../../support/database.ts'
 import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'
 import { contentsOf } from '../../support/dump/rows.ts'
@@ -61,7 +61,7 @@ test('Whatever forms, calls and forges are allowed to store, in its longest and 
   await ada.send(`/${ada.username}/${withdrawn}/delete`, {})
   const history = { ...longest, deployed_at: '2020-01-01T00:00:00Z' }
   const items = [history, { ...history, key: `k\t\n${'é'.repeat(250)}` }]
-  expect(await addHistory(service, ada, items)).toMatchObject({ added: 2 })
+  expect(await addImport(service, ada, items)).toMatchObject({ added: 2 })
   const grace = await signUp(service)
   const reported = await grace.send(`/${ada.username}/${id}/report`, {
     reason: 'other',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { dumpedTables } from '../../../src/data/dump/format-and-tables.ts'
+import { dumpedTables } from '../../../src/data/dump/format.ts'
 import { restoreDump } from '../../../src/data/dump/restore.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { derivedTables, emptyDatabase, openTestDatabase, query } from '../../support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import postgres from 'postgres'
-import { feedLock } from '../../../src/database/locks-and-pacing.ts'
+import { feedLock } from '../../../src/database/locks.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
 import { createPostgresDatabase } from '../../support/database.ts'
 import { startFaultProxy } from '../../support/postgres/fault-proxy.ts'

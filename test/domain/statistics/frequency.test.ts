@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { startOfDay } from '../../../src/domain/ages-and-days.ts'
 import { frequencyOf } from '../../../src/domain/statistics/frequency.ts'
-import type { DeploymentDay } from '../../../src/domain/statistics/overview-and-heat.ts'
+import type { DeploymentDay } from '../../../src/domain/statistics/overview.ts'
+import { startOfDay } from '../../../src/domain/time.ts'
 
 const today = 20_000
 const now = startOfDay(today)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { weekdayOf } from '../../../src/domain/ages-and-days.ts'
 import { deploymentsBetween, median, medianGap, streakOf } from '../../../src/domain/statistics/frequency.ts'
-import { heatLevels } from '../../../src/domain/statistics/overview-and-heat.ts'
+import { heatLevels } from '../../../src/domain/statistics/heat.ts'
+import { weekdayOf } from '../../../src/domain/time.ts'
 
 /** A Thursday. */
 const today = 20_006

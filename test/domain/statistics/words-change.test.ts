@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { day, shortAge, utcDayOf } from '../../../src/domain/ages-and-days.ts'
 import { freshnessOf } from '../../../src/domain/freshness.ts'
-import { wordsChangeAt } from '../../../src/domain/statistics/overview-and-heat.ts'
+import { wordsChangeAt } from '../../../src/domain/statistics/words-change.ts'
+import { day, shortAge, utcDayOf } from '../../../src/domain/time.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { rowsOf } from '../../../src/database/db.ts'
-import { postHistory, release } from '../../support/api.ts'
+import { postImport, release } from '../../support/api.ts'
 import { eventually, patience } from '../../support/eventually.ts'
 import { connectTo } from '../../support/local/database.ts'
 import { postgresOf } from '../../support/local/machine.ts'
@@ -48,7 +48,7 @@ describe('While statements on the Postgres of the service never end', () => {
     const until = performance.now() + endlessMs
     const calling = Array.from({ length: endlessCalls }, async () => {
       while (performance.now() < until) {
-        const answer = await postHistory(door, poster, [release(1, '2020-01-01T00:00:00Z')])
+        const answer = await postImport(door, poster, [release(1, '2020-01-01T00:00:00Z')])
         expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, expect.any(String)])
       }
     })

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { dumpedTables } from '../../../src/data/dump/format-and-tables.ts'
+import { dumpedTables } from '../../../src/data/dump/format.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { query } from '../database.ts'
 

@@ -1,4 +1,4 @@
-import { type FeedFilter, wholeFeed } from '../../../src/domain/feed/feed-and-page-sizes.ts'
+import { type FeedFilter, wholeFeed } from '../../../src/domain/feed/feed.ts'
 import type { FeedMessage, Sink } from '../../../src/live/follower.ts'
 import type { LiveFeed } from '../../../src/live/live-feed.ts'
 

@@ -1,4 +1,4 @@
-import { type FeedEvent, type FeedFilter, isIn } from '../../../src/domain/feed/feed-and-page-sizes.ts'
+import { type FeedEvent, type FeedFilter, isIn } from '../../../src/domain/feed/feed.ts'
 import type { EventLog } from '../../../src/live/catch-up.ts'
 
 /** A log that a test writes, and whose answers the test can hold back. */

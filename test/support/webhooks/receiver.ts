@@ -1,7 +1,7 @@
 import type { Server } from 'bun'
 import { Webhook } from 'standardwebhooks'
 import { addWebhook, type NewWebhook } from '../../../src/data/webhooks/settings.ts'
-import { newWebhookSecret } from '../../../src/outbound/webhooks/signing-and-sending.ts'
+import { newWebhookSecret } from '../../../src/outbound/webhooks/sender.ts'
 import { userIdOf } from '../deployments.ts'
 import type { Person } from '../people.ts'
 import type { Service } from '../service.ts'

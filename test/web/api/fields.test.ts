@@ -92,7 +92,7 @@ describe('a form field may be given once, and not as a file', () => {
   })
 })
 
-/** Every reason is in domain/announcement-url.test.ts. */
+/** Every reason is in domain/announcement/announcement-url.test.ts. */
 test('a url that is no link is refused, in every form', async () => {
   for (const bodyOf of forms) {
     for (const url of ['javascript:alert(1)', 'https://ada:secret@example.com', 'https://', ' '])

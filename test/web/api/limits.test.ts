@@ -48,7 +48,7 @@ describe.each(padded)('a %s body', (_, bodyOf) => {
   })
 })
 
-/** A message in characters of other lengths is measured in domain/announcement.test.ts. */
+/** A message in characters of other lengths is measured in domain/announcement/announcement.test.ts. */
 describe('a message of 4,096 bytes of UTF-8 is taken, of one more refused and not cut', () => {
   test.each(Object.entries(bodyForms))('%s', async (_, bodyOf) => {
     for (const message of ['🚀'.repeat(1024), '\r\n'.repeat(2047).concat('ab')]) {

@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { sql } from 'drizzle-orm'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
-import { historyLimits } from '../../../src/domain/history.ts'
+import { importLimits } from '../../../src/domain/import.ts'
 import { maxCallBytes } from '../../../src/domain/intake/intake.ts'
 import { openApi } from '../../../src/web/docs/openapi/document.ts'
 import { type Body, form, json, post } from '../../support/api.ts'
@@ -128,7 +128,7 @@ const askToken = (token: string | null, at: Pick<Service, 'fetch'> = service) =>
 
 const [adds, removes] = ['post /api/history', 'delete /api/history']
 const historian = await signUpPoster(service)
-const removeHistory = (token: string | null, at: Pick<Service, 'fetch'> = service) =>
+const removeImported = (token: string | null, at: Pick<Service, 'fetch'> = service) =>
   at.fetch('/api/history', { method: 'DELETE', headers: bearing(token) })
 const history =
   (body: string, type = 'application/json', token: string | null = historian.token) =>
@@ -260,7 +260,7 @@ const causes: readonly (readonly [
   [400, adds, 'broken JSON', history('[')],
   [401, adds, 'no token', history('[]', 'application/json', null)],
   [403, adds, "a publisher's", async () => history('[]', 'application/json', await publishersToken())()],
-  [413, adds, 'too much', history(' '.repeat(historyLimits.bytes + 1))],
+  [413, adds, 'too much', history(' '.repeat(importLimits.bytes + 1))],
   [415, adds, 'another media type', history('x', 'text/plain')],
   [422, adds, 'no array', history('{}')],
   [
@@ -271,10 +271,10 @@ const causes: readonly (readonly [
   ],
   [500, adds, 'a fault', failing('/api/history', new Error('boom'))],
   [503, adds, 'an outage', failing('/api/history', new Unavailable('down'))],
-  [204, removes, 'removed', () => removeHistory(historian.token)],
-  [401, removes, 'no token', () => removeHistory(null)],
-  [403, removes, "a publisher's", async () => removeHistory(await publishersToken())],
-  [429, removes, 'too many at once', crowded((at) => removeHistory(historian.token, at))],
+  [204, removes, 'removed', () => removeImported(historian.token)],
+  [401, removes, 'no token', () => removeImported(null)],
+  [403, removes, "a publisher's", async () => removeImported(await publishersToken())],
+  [429, removes, 'too many at once', crowded((at) => removeImported(historian.token, at))],
   [500, removes, 'a fault', failing('/api/history', new Error('boom'), 'DELETE')],
   [503, removes, 'an outage', failing('/api/history', new Unavailable('down'), 'DELETE')],
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { pruneDeployments } from '../../../src/data/upkeep/deployment-pruning.ts'
-import { timestampOf } from '../../../src/domain/ages-and-days.ts'
-import { addHistory, release } from '../../support/api.ts'
+import { timestampOf } from '../../../src/domain/time.ts'
+import { addImport, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { eventually, passMidnight } from '../../support/eventually.ts'
 import { entriesOf, textOf } from '../../support/markup.ts'
@@ -169,7 +169,7 @@ describe.each([
   test('history, in its numbers, and its removal', async () => {
     const totals = [await totalOf()]
     const yesterday = timestampOf(new Date(Date.now() - 24 * 3_600_000))
-    await addHistory(service, poster, [release(1, yesterday, { url })])
+    await addImport(service, poster, [release(1, yesterday, { url })])
     totals.push(await totalOf())
     const headers = { Authorization: `Bearer ${poster.token}` }
     await service.fetch('/api/history', { method: 'DELETE', headers })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addHistory, release } from '../../support/api.ts'
+import { addImport, release } from '../../support/api.ts'
 import { elementsOf, textOf } from '../../support/markup.ts'
 import { type Person, rollToken, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -32,7 +32,7 @@ describe('the settings of a newcomer', () => {
     expect(textOf(await settings(poster), '#history-line')).toBe(
       'curl -fsSL http://shipfeed.test/ci/history.sh | sh',
     )
-    await addHistory(service, poster, [release(1, '2020-01-01T00:00:00Z')])
+    await addImport(service, poster, [release(1, '2020-01-01T00:00:00Z')])
     const page = await settings(poster)
     expect(textOf(page, '#history-line')).toBe('')
     expect(stepsOf(page)).toMatchObject({ done: expect.stringMatching(/Your history, done$/) })

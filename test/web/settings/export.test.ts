@@ -4,7 +4,7 @@ import { storePasswordLink } from '../../../src/data/account/password-links.ts'
 import { rollReadKey } from '../../../src/data/account/read-keys.ts'
 import { hashSecret, newSecret } from '../../../src/data/account/tokens.ts'
 import { findUser } from '../../../src/data/account/users.ts'
-import { addHistory, release } from '../../support/api.ts'
+import { addImport, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { githubDeployment } from '../../support/intake/deliveries.ts'
@@ -209,7 +209,7 @@ describe('its content', () => {
 
   test('is every column of every table with a user in it, but for those with a reason', async () => {
     const poster = await signUpPoster(service)
-    await addHistory(service, poster, [release(1, '2020-01-01T00:00:00Z')])
+    await addImport(service, poster, [release(1, '2020-01-01T00:00:00Z')])
     await poster.send('/settings/publishers', { issuer, repository: 'ada/engine' })
     await webhookOf(service, poster, 'https://example.com/hook')
     await deliver(service, await madeIntake(poster, 'github'), githubDeployment())

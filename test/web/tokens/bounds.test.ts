@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addHistory, expectUnauthorized, form, json, post, postHistory, release } from '../../support/api.ts'
+import { addImport, expectUnauthorized, form, json, post, postImport, release } from '../../support/api.ts'
 import { eventually } from '../../support/eventually.ts'
 import { textOf } from '../../support/markup.ts'
 import { addToken, signUp, signUpPoster } from '../../support/people.ts'
@@ -17,7 +17,7 @@ async function refusalOf(response: Response): Promise<string> {
 
 const withdraw = (id: number, token: string) =>
   service.fetch(`/api/deployments/${id}`, { method: 'DELETE', headers: bearing(token) })
-const removeHistory = (token: string) =>
+const removeImported = (token: string) =>
   service.fetch('/api/history', { method: 'DELETE', headers: bearing(token) })
 
 const engine = 'https://github.com/ada/engine/pull/1'
@@ -36,7 +36,7 @@ test('each right allows one kind of call, and a refusal says what the token may'
   const id = await ada.announced({ message: 'Announced' })
   const calls = {
     announce: (token: string) => post(service, token, form({ message: 'm' })),
-    history: (token: string) => postHistory(service, { token }, []),
+    history: (token: string) => postImport(service, { token }, []),
     withdraw: (token: string) => withdraw(id, token),
   }
   const words = {
@@ -53,14 +53,14 @@ test('each right allows one kind of call, and a refusal says what the token may'
       )
     }
   }
-  expect(await refusalOf(await removeHistory(of.announce))).toContain('may only announce.')
+  expect(await refusalOf(await removeImported(of.announce))).toContain('may only announce.')
   await eventually('its owner is told of refused history', async () =>
     textOf(await (await ada.get('/settings')).text(), '#refusals').includes('from history · token “read”'),
   )
   expect((await calls.announce(of.announce)).status).toBe(201)
   expect((await calls.history(of.history)).status).toBe(200)
   expect((await calls.withdraw(of.withdraw)).status).toBe(204)
-  expect((await removeHistory(of.history)).status).toBe(204)
+  expect((await removeImported(of.history)).status).toBe(204)
 })
 
 describe('a bound token', () => {
@@ -150,18 +150,18 @@ describe('a bound token', () => {
       ...{ name: 'engine', announce: '', history: 'on', targets: 'github.com/ada/engine' },
     })
     const items = [release(1, '2020-01-01T00:00:00Z'), release(2, '2020-01-02T00:00:00Z', { url: notes })]
-    expect(await refusalOf(await postHistory(service, { token }, items))).toEndWith('Send a link to it.')
+    expect(await refusalOf(await postImport(service, { token }, items))).toEndWith('Send a link to it.')
     expect(
       await refusalOf(
-        await postHistory(service, { token }, [release(3, '2020-01-03T00:00:00Z', { url: null })]),
+        await postImport(service, { token }, [release(3, '2020-01-03T00:00:00Z', { url: null })]),
       ),
     ).toContain('for github.com/ada/engine.')
-    expect(await addHistory(service, { token }, items.slice(0, 1))).toEqual({
+    expect(await addImport(service, { token }, items.slice(0, 1))).toEqual({
       added: 1,
       known: 0,
       refused: [],
     })
-    expect(await refusalOf(await removeHistory(token))).toEndWith(
+    expect(await refusalOf(await removeImported(token))).toEndWith(
       'This call would affect all of your deployments.',
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { addHistory, created, form, post, release } from '../../support/api.ts'
+import { addImport, created, form, post, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { reasonsBeside } from '../../support/forms.ts'
@@ -71,7 +71,7 @@ test('refused calls and the page of a deployment say to their owner alone which 
   await eventually('the refusal is told', async () =>
     textOf(await (await ada.get('/settings')).text(), '#refusals').includes('· token “engine”'),
   )
-  await addHistory(service, { token }, [release(1, '2020-01-01T00:00:00Z')])
+  await addImport(service, { token }, [release(1, '2020-01-01T00:00:00Z')])
   const said = 'Announced with the token engine.'
   const own = await (await ada.get(`/${ada.username}/${id}`)).text()
   expect(textOf(own, 'main')).toContain(said)

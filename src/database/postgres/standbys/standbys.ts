@@ -143,7 +143,7 @@ function acknowledging() {
     heldUntil = performance.now() + leaseMs
   }
 
-  /** Does not wait for a hold that begins after the call. */
+  /** Waits only for a hold that has already begun. */
   async function untilReleased(): Promise<void> {
     const heldFor = heldUntil - performance.now()
     if (heldFor > 0) await Bun.sleep(heldFor)

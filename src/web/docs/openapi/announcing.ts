@@ -1,8 +1,9 @@
-import { keyPattern, mostHops } from '../../../domain/announcement-fields-and-idempotency-key.ts'
+import { keyPattern } from '../../../domain/announcement/idempotency-key.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
 import { intakeKinds, maxCallBytes, mostWaiting } from '../../../domain/intake/intake.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
+import { mostHops } from '../../../domain/webhook/hops.ts'
 import { maxBodyBytes } from '../../../http/body.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {

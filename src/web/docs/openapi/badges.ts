@@ -1,6 +1,6 @@
 import { badgeShows, labelPattern, longestLabel } from '../../../badge/badge.ts'
-import { badgeStyles } from '../../../badge/styles-and-text-width.ts'
-import { usualLabel } from '../../../badge/words-and-colours.ts'
+import { usualLabel } from '../../../badge/status.ts'
+import { badgeStyles } from '../../../badge/styles.ts'
 import { yearThemes } from '../../../views/profile/year-image.tsx'
 import {
   about,

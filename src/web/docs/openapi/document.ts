@@ -1,7 +1,7 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
 import { announcingOperations } from './announcing.ts'
 import { badgeOperations, drawn } from './badges.ts'
-import { historyOperations } from './history.ts'
+import { importOperations } from './import.ts'
 import { type Operation, type Operations, refusalAnswers } from './parts.ts'
 import { readingOperations } from './reading.ts'
 import { schemas } from './schemas.ts'
@@ -46,7 +46,7 @@ export function openApi(options: Options) {
     paths: pathsOf(
       {
         ...announcingOperations(perMinute),
-        ...historyOperations,
+        ...importOperations,
         ...tokenOperations,
         ...readingOperations,
         ...badgeOperations,

@@ -1,4 +1,4 @@
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
 import { maxWords } from '../../../domain/search/question.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
 import { recorded } from '../../../views/docs/answers.tsx'

@@ -1,12 +1,9 @@
 import { tokenRights } from '../../../domain/account/token-rights.ts'
 import { usernamePattern } from '../../../domain/account/user.ts'
-import {
-  timestampPattern,
-  toleranceMinutes,
-} from '../../../domain/announcement-fields-and-idempotency-key.ts'
+import { timestampPattern, toleranceMinutes } from '../../../domain/announcement/announcement.ts'
+import { acceptedEvents } from '../../../domain/announcement/cdevent.ts'
 import { categories } from '../../../domain/category.ts'
-import { acceptedEvents } from '../../../domain/cdevent.ts'
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed-and-page-sizes.ts'
+import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
 import { commitPattern, environmentPattern } from '../../../domain/release.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'

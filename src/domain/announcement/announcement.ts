@@ -1,0 +1,125 @@
+import { type Category, categories, categoryOf, isCategory } from '../category.ts'
+import {
+  allValid,
+  type Field,
+  fieldOf,
+  invalid,
+  isBlank,
+  notAnObject,
+  parseOptional,
+  parseText,
+  type Reasons,
+  storageProblems,
+  valid,
+} from '../field-parsing.ts'
+import { parseUrl } from '../link.ts'
+import { parseReleaseField, type Release } from '../release.ts'
+import { isTooLong, textBounds } from '../text-bounds.ts'
+import { minute, timestampOf } from '../time.ts'
+
+export type Announcement = {
+  readonly message: string
+  readonly url: string | null
+  readonly category: Category | null
+} & Release
+
+/**
+ * Reads an announcement from the unchecked fields of a body, or gives the reasons for all invalid ones
+ * (docs/decisions.md#announce). `ownTokens` are the caller's working tokens.
+ */
+export function parseAnnouncement(
+  fields: Fields,
+  { now, ownTokens = [] }: { readonly now: Date; readonly ownTokens?: readonly string[] },
+): { outcome: 'valid'; announcement: Announcement } | { outcome: 'invalid'; reasons: Reasons } {
+  const read = allValid({
+    message: withoutToken(parseMessage(fields.message), ownTokens),
+    url: withoutToken(parseUrl(fields.url), ownTokens),
+    category: parseCategory(fields.category),
+    environment: withoutToken(parseReleaseField('environment', fields.environment), ownTokens),
+    version: withoutToken(parseReleaseField('version', fields.version), ownTokens),
+    commit: parseReleaseField('commit', fields.commit),
+    // These are not stored, but must agree with what we would record, or a failure would be recorded as a success.
+    status: parseOptional(fields.status, '', successReasons),
+    state: parseOptional(fields.state, '', successReasons),
+    deployed_at: parseOptional(fields.deployed_at, '', (text) => untimelyReasons(text, now)),
+    env: parseOptional(fields.env, '', () => ['is not a field: use environment']),
+  })
+  if (read.outcome === 'invalid') {
+    const hint = hintOf(fields)
+    return hint === null ? read : { ...read, reasons: { ...read.reasons, message: [blank, hint] } }
+  }
+  const { message, url, category, environment, version, commit } = read.values
+  const kept = { message, url, category: category ?? categoryOf(message), environment, version, commit }
+  return { outcome: 'valid', announcement: kept }
+}
+
+type Fields = Readonly<Record<string | symbol, unknown>>
+
+/** Reads the message of an announcement. */
+export function parseMessage(value: unknown): Field<string> {
+  const text = parseText(value)
+  if (text.outcome === 'invalid') return text
+  const bytes = Buffer.byteLength(text.value)
+  const isLonger = bytes > textBounds.message
+  if (!isLonger && isBlank(text.value)) return invalid(blank)
+  const tooLong = `must be at most ${textBounds.message} bytes of UTF-8 (these are ${bytes})`
+  return fieldOf(text.value, [...(isLonger ? [tooLong] : []), ...storageProblems(text.value)])
+}
+
+/** The texts of unchecked fields that an announcement would make public. One that is too long is refused anyway. */
+export function publicTexts(fields: unknown): string[] {
+  const { message, url, environment, version } = Object(fields) as Fields
+  return [message, url, environment, version].filter(
+    (text): text is string => typeof text === 'string' && !isTooLong(text, 'message'),
+  )
+}
+
+/** Every announcement is public at once, so none may contain one of the caller's tokens. */
+function withoutToken<Value extends string | null | undefined>(
+  field: Field<Value>,
+  ownTokens: readonly string[],
+): Field<Value> {
+  const { value } = field.outcome === 'valid' ? field : { value: null }
+  if (value === null || value === undefined || !ownTokens.some((token) => value.includes(token))) return field
+  return invalid('contains your API token: remove it, and roll the token, because it may be in a log')
+}
+
+const blank = "can't be blank"
+
+function hintOf(fields: Fields): string | null {
+  if (fields[notAnObject] === true) return 'the body must be a JSON object'
+  // `curl -d '{…}'` sends JSON as a form with one field, whose name is the JSON.
+  const isJsonAsForm = fields.message === undefined && /^\s*\{/.test(Object.keys(fields)[0] ?? '')
+  return isJsonAsForm
+    ? 'the body looks like JSON: send it with the header Content-Type: application/json'
+    : null
+}
+
+/** Allows for the sender's clock and for the retries of its pipeline. */
+export const toleranceMinutes = 10
+
+function successReasons(text: string): string[] {
+  if (text.toLowerCase() === 'success') return []
+  return ['must be success: announce only deployments that succeeded']
+}
+
+export const timestampPattern =
+  '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d:\\d\\d)$'
+
+const wellFormedTimestamp = new RegExp(timestampPattern)
+
+function untimelyReasons(text: string, now: Date): string[] {
+  const isTimestamp = wellFormedTimestamp.test(text)
+  if (isTimestamp && Math.abs(Date.parse(text) - now.getTime()) <= toleranceMinutes * minute) return []
+  return [
+    `must be within ${toleranceMinutes} minutes of now, such as ${timestampOf(now)}: leave it out, or announce right after the deployment`,
+  ]
+}
+
+function parseCategory(value: unknown): Field<Category | null> {
+  const text = parseText(value)
+  if (text.outcome === 'invalid') return text
+  if (text.value === '') return valid(null)
+  if (isCategory(text.value)) return valid(text.value)
+  return invalid(`must be one of ${Object.keys(categories).join(', ')}`)
+}

@@ -1,0 +1,68 @@
+import { hour, minute } from './time.ts'
+
+/** At most `most` attempts within any period of `hours` hours. */
+export type Limit = { readonly most: number; readonly hours: number }
+
+/** How many wrong passwords are checked (docs/decisions.md#accounts). */
+export const passwordLimits = {
+  address: { most: 20, hours: 1 },
+  account_and_address: { most: 10, hours: 1 },
+  account: { most: 100, hours: 24 },
+  // Once `account` is used up, each network still has a few attempts, so that an attacker with a few addresses
+  // does not lock the owner out. `account_in_all` ends the guesses of an attacker with very many addresses.
+  account_and_network: { most: 3, hours: 24 },
+  account_in_all: { most: 1_000, hours: 24 },
+  device: { most: 10, hours: 1 },
+  session: { most: 10, hours: 1 },
+} as const satisfies Readonly<Record<string, Limit>>
+
+/** For so long after signing in, forms that make a secret do not ask for the password. */
+export const confirmedMinutes = 15
+
+/** How many refused identity tokens an address may send (docs/decisions.md#publishers). */
+export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
+
+/** How many reports of deployments an address may send (docs/decisions.md#reports). */
+export const reportLimit: Limit = { most: 5, hours: 1 }
+
+/** How many messages of webhooks a user may send by hand, and how many may reach a host so. */
+export const sentByHandLimits = {
+  user: { most: 10, hours: 1 / 60 },
+  host: { most: 30, hours: 1 / 60 },
+} as const satisfies Readonly<Record<string, Limit>>
+
+/** Concurrent statements may see each other's attempts up to this far in the future. */
+const aheadMs = minute
+
+/**
+ * The seconds until one more attempt is admitted, or null if it is admitted now. Takes instants in milliseconds, the
+ * oldest first. Those far in the future come from a clock that was set back since and do not count.
+ */
+export function secondsUntilFree(
+  attempts: readonly number[],
+  { most, hours }: Limit,
+  now: number,
+): number | null {
+  const windowMs = hours * hour
+  const recent = attempts.filter((attempt) => attempt > now - windowMs && attempt <= now + aheadMs)
+  const [first] = recent.slice(-most)
+  if (recent.length < most || first === undefined) return null
+  return Math.ceil(Math.min(first + windowMs - now, windowMs) / 1000)
+}
+
+/** The network of an address for rate limits: the /24 of an IPv4 address, or the /48 of an IPv6 /64. */
+export function networkOf(address: string): string {
+  if (address.includes(':')) return `${address.split(':').slice(0, 3).join(':')}::/48`
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`
+}
+
+/** The number of announcements a minute that a user has if the operator sets no other. */
+export const usualRatePerMinute = 60
+
+/** The number of a user's posts in the last minute, and the seconds until the oldest no longer counts. */
+export type Quota = { readonly posted: number; readonly freeInSeconds: number }
+
+/** Whether the quota is used up. A rate of 0 means no limit. */
+export function isFull({ posted }: Quota, ratePerMinute: number): boolean {
+  return ratePerMinute > 0 && posted >= ratePerMinute
+}

@@ -1,0 +1,81 @@
+import { Problem } from './problem.ts'
+
+/** How many slots may be held at once: by one address, and in total. */
+export type SlotLimits = { readonly perAddress: number; readonly total: number }
+
+/** Counts the slots that are held. The code that takes a slot has to free it. */
+export class Slots {
+  private readonly counts = new Map<string, number>()
+  /** For each address, those who wait for a slot of it, in order. */
+  private readonly waiting = new Map<string, Set<() => void>>()
+  private taken = 0
+
+  constructor(private readonly limits: SlotLimits) {}
+
+  get isFull(): boolean {
+    return this.taken >= this.limits.total
+  }
+
+  hasRoomFor(address: string): boolean {
+    return !this.isFull && this.countOf(address) < this.limits.perAddress
+  }
+
+  take(address: string): void {
+    this.counts.set(address, this.countOf(address) + 1)
+    this.taken += 1
+  }
+
+  /** Takes a slot, if need be once another of this address becomes free. False if none does within this time. */
+  async takeWithin(milliseconds: number, address: string): Promise<boolean> {
+    if (this.hasRoomFor(address)) {
+      this.take(address)
+      return true
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const queue = this.waiting.get(address) ?? new Set()
+    this.waiting.set(address, queue)
+    const leave = (hasSlot: boolean) => {
+      queue.delete(succeed)
+      if (queue.size === 0) this.waiting.delete(address)
+      resolve(hasSlot)
+    }
+    const succeed = () => leave(true)
+    queue.add(succeed)
+    const timer = setTimeout(leave, milliseconds, false)
+    return await promise.finally(() => clearTimeout(timer))
+  }
+
+  /** If somebody waits for a slot of this address, the slot passes to them. */
+  free(address: string): void {
+    const [next] = this.waiting.get(address) ?? []
+    if (next !== undefined) {
+      next()
+      return
+    }
+    const left = this.countOf(address) - 1
+    if (left === 0) this.counts.delete(address)
+    else this.counts.set(address, left)
+    this.taken -= 1
+  }
+
+  /** Runs `work` in a slot for this address. If none is free, throws the Problem of `noSlot`: “Too many <what>”. */
+  async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
+    if (!this.hasRoomFor(address)) throw noSlot(what, this.isFull)
+    this.take(address)
+    try {
+      return await work()
+    } finally {
+      this.free(address)
+    }
+  }
+
+  private countOf(address: string): number {
+    return this.counts.get(address) ?? 0
+  }
+}
+
+/** 503 only if all slots are taken, because a proxy may stop using a server that answers 503; otherwise 429. */
+export function noSlot(what: string, isFull: boolean): Problem {
+  const message = `Too many ${what}. Try again in 20 seconds.`
+  return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { 'Retry-After': '20' })
+}

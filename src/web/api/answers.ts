@@ -1,0 +1,45 @@
+import type { DeploymentRecord } from '../../data/recording.ts'
+import type { TokenEnd } from '../../domain/account/token.ts'
+import type { Announcement } from '../../domain/announcement/announcement.ts'
+import { pageOf, recordOf } from '../../domain/deployment.ts'
+import type { Quota } from '../../domain/limits.ts'
+import { timestampOf } from '../../domain/time.ts'
+import { json } from '../../http/responses.ts'
+
+type Outcome = {
+  readonly outcome: 'created' | 'replayed'
+  readonly quota: Quota
+  readonly recorded: DeploymentRecord
+  readonly tokenEnd: TokenEnd | null
+}
+
+/** The answer to an announcement that this call, or an earlier one with its key, recorded. */
+export function recordedAnswer(
+  announcement: Announcement,
+  { outcome, quota, recorded, tokenEnd }: Outcome,
+  { baseUrl, ratePerMinute }: { readonly baseUrl: string; readonly ratePerMinute: number },
+): Response {
+  return json(201, recordOf({ ...announcement, ...recorded }, baseUrl), {
+    Location: pageOf(recorded, baseUrl),
+    ...rateLimitHeaders(ratePerMinute, quota),
+    ...(outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {}),
+    ...(tokenEnd === null ? {} : { 'Shipfeed-Token-Expires': expiry(tokenEnd) }),
+  })
+}
+
+/** In the form of RateLimit: `"2026-12-01T00:00:00Z";days=9`. */
+function expiry({ at, days }: TokenEnd): string {
+  return `"${timestampOf(at)}";days=${days}`
+}
+
+const windowSeconds = 60
+
+/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if there is no limit. */
+export function rateLimitHeaders(ratePerMinute: number, quota: Quota): Record<string, string> {
+  if (ratePerMinute === 0) return {}
+  const remaining = Math.max(0, ratePerMinute - quota.posted)
+  return {
+    'RateLimit-Policy': `"post";q=${ratePerMinute};w=${windowSeconds}`,
+    RateLimit: `"post";r=${remaining};t=${quota.freeInSeconds}`,
+  }
+}
