@@ -229,29 +229,3 @@ const lengthOf = (file: string) => (texts.get(file) ?? '').trimEnd().split('\n')
 test('no file of src/ has more than 250 lines', () => {
   expect(files.filter((file) => lengthOf(file) > 250)).toEqual([])
 })
-
-/** Files below 60 lines that one file of their folder imports, each with the reason why it is apart. */
-const smallRooms: Readonly<Record<string, string>> = {
-  'badge/text-width.ts': 'the widths of letters have a test of their own',
-  'commands/healthcheck.ts': 'a command',
-  'commands/licenses.ts': 'a command',
-  'data/upkeep/rereading.ts': 'a job',
-  'database/local/server-settings.ts': 'what Postgres is started with is looked for by its name',
-  'domain/intake/environment-name.ts': 'how hosts name environments is looked for by its name',
-  'http/same-origin.ts': 'the rule against forged forms is looked for by its name',
-  'live/recent-events.ts': 'how a log that was set back is recognized',
-  'views/docs/categories.tsx': 'a component of the documentation',
-  'views/docs/cdevents.ts': 'examples of the documentation',
-  'views/page/shortcuts.tsx': 'the keyboard is looked for by its name',
-  'views/settings/read-key.tsx': 'a panel that is looked for by its name',
-}
-
-test('a small file that one neighbour imports has a reason to be apart', () => {
-  const importers = (file: string) =>
-    files.filter((other) => imports.get(other)?.some(({ from }) => from === file))
-  const small = files.filter((file) => {
-    const [importer, ...others] = importers(file)
-    return lengthOf(file) < 60 && importer && others.length === 0 && dirname(importer) === dirname(file)
-  })
-  expect(small).toEqual(Object.keys(smallRooms).toSorted())
-})
