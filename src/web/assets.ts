@@ -160,13 +160,19 @@ function joinedModules(texts: Readonly<Record<string, string>>, entry: string): 
     const text = texts[`${name}.js`]
     if (text === undefined) throw new Error(`No module is called ${name}`)
     const before = [...text.matchAll(imported)].map(([, , other = '']) => textOf(other))
-    const names = [...text.matchAll(exported)].map(([, , each]) => each)
     const body = text
-      .replace(imported, (_, names = '', other) =>
-        names === '' ? '' : `const ${names} = ${constantOf(other)}`,
-      )
+      .replace(imported, (_, names: string = '', other: string) => {
+        const missing = names.match(/\w+/g)?.find((each) => !exportsOf(other).includes(each))
+        if (missing !== undefined)
+          throw new Error(`${name}.js imports ${missing}, which ${other}.js does not have`)
+        return names === '' ? '' : `const ${names} = ${constantOf(other)}`
+      })
       .replace(exported, '$1')
-    return `${before.join('')}const ${constantOf(name)} = (() => {\n${body}\nreturn { ${names.join(', ')} }\n})()\n`
+    return `${before.join('')}const ${constantOf(name)} = (() => {\n${body}\nreturn { ${exportsOf(name).join(', ')} }\n})()\n`
+  }
+
+  function exportsOf(name: string): string[] {
+    return [...(texts[`${name}.js`] ?? '').matchAll(exported)].map(([, , each = '']) => each)
   }
 }
 

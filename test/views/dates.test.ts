@@ -3,22 +3,28 @@ import fc from 'fast-check'
 import { timestampOf } from '../../src/domain/time.ts'
 import {
   clockOf,
+  dayHeading,
   dayInWords,
   instantInWords,
   monthInWords,
-  weekdayInWords,
   writtenInstant,
 } from '../../src/views/parts/dates.ts'
 
 const now = new Date('2026-03-01T00:30:00Z')
 
 test.each([
-  ['2026-03-01T00:00:00.000Z', 'Sunday 1 March'],
-  ['2026-02-28T23:59:59.999Z', 'Saturday 28 February'],
+  ['2026-03-01T00:30:00.000Z', 'Today, Sunday 1 March'],
+  ['2026-03-01T00:00:00.000Z', 'Today, Sunday 1 March'],
+  ['2026-02-28T23:59:59.999Z', 'Yesterday, Saturday 28 February'],
+  ['2026-02-28T00:00:00.000Z', 'Yesterday, Saturday 28 February'],
   ['2026-02-27T23:59:59.999Z', 'Friday 27 February'],
   ['2025-03-01T00:30:00.000Z', 'Saturday 1 March 2025'],
-])('on 1 March 2026 the day of %s is "%s"', (time, day) => {
-  expect(weekdayInWords(new Date(time), now)).toBe(day)
+])('on 1 March 2026 the heading of %s is "%s"', (time, heading) => {
+  expect(dayHeading(new Date(time), now)).toBe(heading)
+})
+
+test('a time in the future is under Today, even after midnight', () => {
+  expect(dayHeading(new Date('2026-03-02T00:00:01Z'), now)).toBe('Today, Sunday 1 March')
 })
 
 test('days, months and instants are written in UTC and in English', () => {

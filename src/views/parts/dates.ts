@@ -67,6 +67,14 @@ function writtenDay(day: number) {
   return written
 }
 
+/** "Today, Thursday 12 March"; also "Yesterday, …". A day ahead of the clock counts as today. */
+export function dayHeading(instant: Date, now: Date): string {
+  const daysAgo = utcDayOf(now) - utcDayOf(instant)
+  const day = weekdayInWords(daysAgo < 0 ? now : instant, now)
+  if (daysAgo > 1) return day
+  return `${daysAgo === 1 ? 'Yesterday' : 'Today'}, ${day}`
+}
+
 /** "Thursday 12 March", with its year if that is not the present one. */
 export function weekdayInWords(instant: Date, now: Date): string {
   const isThisYear = instant.getUTCFullYear() === now.getUTCFullYear()
