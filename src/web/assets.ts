@@ -162,7 +162,8 @@ function joinedModules(texts: Readonly<Record<string, string>>, entry: string): 
     const before = [...text.matchAll(imported)].map(([, , other = '']) => textOf(other))
     const body = text
       .replace(imported, (_, names: string = '', other: string) => {
-        const missing = names.match(/\w+/g)?.find((each) => !exportsOf(other).includes(each))
+        const known = exportsOf(other)
+        const missing = names.match(/\w+/g)?.find((each) => !known.includes(each))
         if (missing !== undefined)
           throw new Error(`${name}.js imports ${missing}, which ${other}.js does not have`)
         return names === '' ? '' : `const ${names} = ${constantOf(other)}`
