@@ -32,7 +32,7 @@ function settingRow([name, setting]: [string, Variable]): string[] {
 const logText = () => `## Log lines
 
 The log goes to standard error, one line of JSON for each event; at a terminal, its lines are formatted for people. A
-start also prints three lines on standard output, for whoever started it: leave these out where only JSON is read.
+start also prints three lines on standard output for people to read; do not collect these as JSON.
 
 Every line has \`at\` (UTC), \`level\` and \`event\`. \`LOG_LEVEL\` is the lowest level that is written: with \`warn\`,
 sign-ins are not logged. \`error\` is a fault of ours or a loss that threatens, \`warn\` needs an operator's look, \`info\`

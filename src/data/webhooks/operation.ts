@@ -63,8 +63,8 @@ const pauseOrEnd = {
 }
 
 /**
- * Pauses a webhook of any user, whoever paused it before, or ends such a pause. Gives it as it was before; null if
- * there is none.
+ * Pauses a webhook of any user, even one that is already paused, or ends a pause of the operator's. Returns the webhook
+ * as it was before, or null if there is none.
  */
 export async function changeForOperator(
   db: Db,

@@ -43,7 +43,7 @@ const placesOfAccount = { proven: 9, others: 3 } as const
 
 /** How many events of a webhook are read at once. */
 const eventsAtOnce = 50
-/** After so many messages, a webhook yields its place to another. */
+/** After this many messages, a webhook gives its place to another one. */
 const messagesAtOnce = 200
 
 /** Between two looks at the log, so that a busy log costs five statements a second. */
