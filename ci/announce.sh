@@ -14,13 +14,15 @@
 #   SHIPFEED_CATEGORY        feature, bug_fix, performance_improvement or styling_change; default: read from the message
 #   SHIPFEED_ENVIRONMENT     the environment, such as production; default: the one that Kamal or the CI says
 #   SHIPFEED_VERSION         the version, such as v2.4.0; default: the tag that is being built
+#   SHIPFEED_PROJECT         the project, such as engine or shop/checkout; default: the server reads it from the link
+#   SHIPFEED_ACTOR           who deploys, by name; "-": nobody; default: the person that the CI says started the run
+#   SHIPFEED_ENVIRONMENT_URL the address where it runs; default: that of the environment of GitLab
 #   SHIPFEED_KEY             one key announces once; default: the run and a checksum of what is announced. Jobs of a run
 #                            that announce the same need a key each, such as "$GITHUB_RUN_ID:$GITHUB_RUN_ATTEMPT:eu"
 #   SHIPFEED_WAIT            the most seconds that this may take; default: 120
 #   SHIPFEED_FAIL            "true": exit with 1 if nothing was announced; default: only warn
 #
 # Everything is in functions, so that an incomplete download does nothing.
-# shellcheck disable=SC2153
 
 main() {
   # Only an exit of its own ends this script.
@@ -57,8 +59,12 @@ main() {
     option data-urlencode environment= "$environment"
     option data-urlencode version= "$version"
     option data-urlencode commit= "${SHIPFEED_COMMIT:-$run_commit}"
+    option data-urlencode project= "$SHIPFEED_PROJECT"
+    option data-urlencode environment_url= "$environment_url"
   )
-  request=$(authorization "$token" && option header 'Idempotency-Key: ' "$(key)" && show "$fields")
+  # The actor is not part of the key: whoever retries a job announces nothing new.
+  request=$(authorization "$token" && option header 'Idempotency-Key: ' "$(key)" && show "$fields" &&
+    option data-urlencode actor= "$actor")
   call "$server/api"
   if [ -z "$SHIPFEED_TOKEN" ] && [ "$left" -ge 1000 ]; then
     authorization "$token" | curl -q -K - -sS -o /dev/null --max-time $((left > 10000 ? 10 : left / 1000)) \
@@ -165,12 +171,13 @@ warn() {
 
 not_announced() {
   warn "The deployment was not announced: $1"
-  if [ "$SHIPFEED_FAIL" = true ]; then exit 1; fi
+  if [ "${SHIPFEED_FAIL-}" = true ]; then exit 1; fi
   exit 0
 }
 
 # What the CI says of this run. Each row is a CI: how it is known, then the repository, the commit, the tag, the
-# environment, the message of the commit, what identifies the run, and its page. The first row that fits counts.
+# environment, the message of the commit, what identifies the run, its page, and who started it. The first row that fits
+# counts.
 read_run() {
   run_is_known=
   # With GIT_DIR, git reads the checkout of another user as well.
@@ -180,29 +187,32 @@ read_run() {
     above=${above%/*}
   done
   ci "$GITHUB_ACTIONS" "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" "$GITHUB_SHA" "$GITHUB_REF" '' '' \
-    "$GITHUB_REPOSITORY:$GITHUB_RUN_ID:${GITHUB_RUN_ATTEMPT:-1}:$GITHUB_JOB:$GITHUB_ACTION" ''
+    "$GITHUB_REPOSITORY:$GITHUB_RUN_ID:${GITHUB_RUN_ATTEMPT:-1}:$GITHUB_JOB:${GITHUB_ACTION-}" '' \
+    "${GITHUB_TRIGGERING_ACTOR:-${GITEA_ACTIONS:+$GITHUB_ACTOR}}"
   ci "$CI_PROJECT_URL" "$CI_PROJECT_URL" "$CI_COMMIT_SHA" "$CI_COMMIT_TAG" "$CI_ENVIRONMENT_NAME" "$CI_COMMIT_MESSAGE" \
-    "$CI_PROJECT_ID:$CI_PIPELINE_ID:$CI_JOB_NAME" "$CI_JOB_URL"
+    "$CI_PROJECT_ID:$CI_PIPELINE_ID:$CI_JOB_NAME" "$CI_JOB_URL" "$GITLAB_USER_LOGIN"
   # Woodpecker
   ci "$CI_PIPELINE_NUMBER" "$CI_REPO_URL" "$CI_COMMIT_SHA" "$CI_COMMIT_TAG" "$CI_PIPELINE_DEPLOY_TARGET" "$CI_COMMIT_MESSAGE" \
     "$CI_REPO:$CI_PIPELINE_NUMBER:$CI_WORKFLOW_NAME:$CI_STEP_NAME" "$CI_PIPELINE_FORGE_URL"
-  ci "$CIRCLECI" "$CIRCLE_REPOSITORY_URL" "$CIRCLE_SHA1" "$CIRCLE_TAG" '' '' "$CIRCLE_WORKFLOW_ID:$CIRCLE_JOB" "$CIRCLE_BUILD_URL"
+  ci "$CIRCLECI" "$CIRCLE_REPOSITORY_URL" "$CIRCLE_SHA1" "$CIRCLE_TAG" '' '' "$CIRCLE_WORKFLOW_ID:$CIRCLE_JOB" "$CIRCLE_BUILD_URL" \
+    "$CIRCLE_USERNAME"
   ci "$BUILDKITE" "$BUILDKITE_REPO" "$BUILDKITE_COMMIT" "$BUILDKITE_TAG" '' "$BUILDKITE_MESSAGE" \
-    "$BUILDKITE_BUILD_ID:${BUILDKITE_STEP_KEY:-$BUILDKITE_STEP_ID}" "$BUILDKITE_BUILD_URL"
+    "$BUILDKITE_BUILD_ID:${BUILDKITE_STEP_KEY:-$BUILDKITE_STEP_ID}" "$BUILDKITE_BUILD_URL" "${BUILDKITE_UNBLOCKER:-$BUILDKITE_BUILD_CREATOR}"
   # Azure Pipelines
   ci "$TF_BUILD" "$BUILD_REPOSITORY_URI" "$BUILD_SOURCEVERSION" "$BUILD_SOURCEBRANCH" "$ENVIRONMENT_NAME" \
-    "$BUILD_SOURCEVERSIONMESSAGE" "$SYSTEM_TEAMPROJECTID:$BUILD_BUILDID:$SYSTEM_JOBID" ''
+    "$BUILD_SOURCEVERSIONMESSAGE" "$SYSTEM_TEAMPROJECTID:$BUILD_BUILDID:$SYSTEM_JOBID" '' "$BUILD_REQUESTEDFOR"
   ci "$BITBUCKET_BUILD_NUMBER" "$BITBUCKET_GIT_HTTP_ORIGIN" "$BITBUCKET_COMMIT" "$BITBUCKET_TAG" "$BITBUCKET_DEPLOYMENT_ENVIRONMENT" '' \
     "$BITBUCKET_PIPELINE_UUID:$BITBUCKET_STEP_UUID" ''
   ci "$DRONE" "$DRONE_REPO_LINK" "$DRONE_COMMIT_SHA" "$DRONE_TAG" "$DRONE_DEPLOY_TO" "$DRONE_COMMIT_MESSAGE" \
     "$DRONE_REPO:$DRONE_BUILD_NUMBER:$DRONE_STAGE_NAME:$DRONE_STEP_NAME" "$DRONE_BUILD_LINK"
-  # Jenkins
-  ci "$BUILD_TAG" "$GIT_URL" "$GIT_COMMIT" "$TAG_NAME" '' '' "$BUILD_TAG:$STAGE_NAME" "$BUILD_URL"
+  # Jenkins, whose plugin for users names these causes of builds that nobody started.
+  case $BUILD_USER_ID in timer | scmChange | branchIndexing | genericWebhook | remoteRequest | remoteTrigger) BUILD_USER_ID= ;; esac
+  ci "$BUILD_TAG" "$GIT_URL" "$GIT_COMMIT" "$TAG_NAME" '' '' "$BUILD_TAG:$STAGE_NAME" "$BUILD_URL" "$BUILD_USER_ID"
   ci "$TRAVIS" '' "$TRAVIS_COMMIT" "$TRAVIS_TAG" '' "$TRAVIS_COMMIT_MESSAGE" "$TRAVIS_REPO_SLUG:$TRAVIS_JOB_ID" "$TRAVIS_JOB_WEB_URL"
   ci "$TEAMCITY_VERSION" '' "$BUILD_VCS_NUMBER" '' '' '' "$TEAMCITY_PROJECT_NAME:$TEAMCITY_BUILDCONF_NAME:$BUILD_NUMBER" "$BUILD_URL"
   ci "$SEMAPHORE" "$SEMAPHORE_GIT_URL" "$SEMAPHORE_GIT_SHA" "$SEMAPHORE_GIT_TAG_NAME" '' '' \
     "$SEMAPHORE_PIPELINE_ID:$SEMAPHORE_JOB_NAME" "$SEMAPHORE_ORGANIZATION_URL/jobs/$SEMAPHORE_JOB_ID"
-  ci checkout '' '' '' '' '' '' ''
+  ci checkout '' '' '' '' '' '' '' ''
   # What is deployed may be another commit, such as in a rollback, and Kamal tells its hooks which. Then what the CI says
   # of its commit does not hold.
   deployed=${SHIPFEED_COMMIT:-${KAMAL_VERSION%%_uncommitted_*}}
@@ -218,12 +228,19 @@ read_run() {
   version=${SHIPFEED_VERSION:-$run_tag}
   # CIs allow spaces and more in the name of an environment.
   environment="${SHIPFEED_ENVIRONMENT:-$(fitting "${KAMAL_DESTINATION:-$run_environment}" 'A-Za-z0-9._/-' 64)}"
+  environment_url=$SHIPFEED_ENVIRONMENT_URL
+  if [ -z "$environment_url" ] && [ "$environment" = "$(fitting "$CI_ENVIRONMENT_NAME" 'A-Za-z0-9._/-' 64)" ]; then
+    environment_url=$(address "$CI_ENVIRONMENT_URL")
+  fi
+  actor="${SHIPFEED_ACTOR:-$(person "$run_actor")}"
+  if [ "$actor" = - ]; then actor=; fi
 }
 
 # Takes what a row says, and the rest from the checkout.
 ci() {
   if [ -n "$run_is_known" ] || [ -z "$1" ]; then return; fi
   run_is_known=true run_repository=$2 run_commit=$3 run_tag=$4 run_environment=$5 run_message=$6 run_key=$7 run_page=$8
+  run_actor=${9-}
   case $run_commit in
     # Buildkite may say HEAD.
     '' | *[!0-9A-Fa-f]*) run_commit=$(in_checkout rev-parse --verify --quiet HEAD) ;;
@@ -232,6 +249,30 @@ ci() {
   # One key for all runs would announce only the first.
   case $run_key in *[!:]*) ;; *) run_key= ;; esac
   if [ -z "$run_repository" ]; then run_repository=$(in_checkout config --get remote.origin.url); fi
+}
+
+# The name of a person; nothing for a program, for an e-mail address and for what the server would refuse.
+person() {
+  text=$1 LC_ALL=C awk 'BEGIN {
+    text = characters = ENVIRON["text"]
+    gsub(/[\200-\277]/, "", characters)
+    if (length(characters) > 60 || text !~ /[^ ]/ || text ~ /[@\001-\037\177]/) exit
+    # Marks of direction and ends of lines in Unicode.
+    if (text ~ /\342\200[\216\217\250-\256]|\342\201[\246-\251]|\330\234/) exit
+    if (text ~ /\[bot\]|^(dependabot|renovate)|^(project|group)_[0-9]+_bot|^(forgejo|gitea)-actions$/) exit
+    # Azure Pipelines
+    if (text ~ /^Microsoft\.VisualStudio\.| Build Service \(/) exit
+    print text
+  }'
+}
+
+# The text if it is an address that the server takes.
+address() {
+  text=$1 LC_ALL=C awk 'BEGIN {
+    text = ENVIRON["text"]
+    if (length(text) > 2048) exit
+    if (text ~ /^https?:\/\/([A-Za-z0-9_-]+\.)*[A-Za-z][A-Za-z0-9_-]*(:[1-5]?[0-9]?[0-9]?[0-9]?[0-9])?([\/?#][!-~]*)?$/) print text
+  }'
 }
 
 # Git as it runs no program and calls no server that a stranger's checkout may name.

@@ -8,6 +8,7 @@
 #   SHIPFEED_URL          the server; filled in if this file comes from a server
 #   SHIPFEED_FORGE_TOKEN  a token of the forge that may read the repository. With it, releases and successful deployments
 #                         are added too; without it, only the tags of the checkout. It is sent to the forge alone.
+#   SHIPFEED_PROJECT      the project of all that is added; default: the server reads it from the links
 #   SHIPFEED_FORGE        github, gitlab, forgejo or gitea; default: as the host of the remote "origin" suggests
 #
 # Everything is in functions, so that an incomplete download does nothing.
@@ -41,9 +42,16 @@ main() {
   git rev-parse --git-dir > /dev/null || give_up 'this is not a checkout. Run it in one'
   repository=$(web_address "$(git config --get remote.origin.url || true)")
   name=${repository##*/}
+  case ${SHIPFEED_PROJECT:-} in
+    *[!A-Za-z0-9_@.~+/-]*) give_up 'SHIPFEED_PROJECT is not the name of a project: it contains other characters' ;;
+  esac
   # A release and its tag have the same version, and the server adds only the first of them: that of the forge.
   if [ -n "${SHIPFEED_FORGE_TOKEN:-}" ]; then read_forge; fi
   read_tags
+  if [ -n "${SHIPFEED_PROJECT:-}" ]; then
+    awk -v project="$SHIPFEED_PROJECT" '{ sub(/}$/, ",\"project\":\"" project "\"}"); print }' "$folder/items" > "$folder/named"
+    mv "$folder/named" "$folder/items"
+  fi
   if [ -n "$is_dry" ]; then
     cat "$folder/items"
   else
@@ -89,19 +97,22 @@ web_address() {
     \|^https\{0,1\}://[A-Za-z0-9:._-]\{1,\}/[A-Za-z0-9:/._~+@%-]\{1,\}$|p'
 }
 
-# The page of a commit, for awk.
-page_of_commit() {
+# The start of the page of a "commit" or a "tag", for awk.
+page_of() {
   if [ -z "$repository" ]; then return; fi
   # A repository may have the name of a forge, so only its host counts.
   host=${repository#*://}
-  case ${SHIPFEED_FORGE:-${host%%/*}} in
-    *gitlab*) echo "$repository/-/commit/" ;;
-    *bitbucket*) echo "$repository/commits/" ;;
-    *) echo "$repository/commit/" ;;
+  case $1:${SHIPFEED_FORGE:-${host%%/*}} in
+    commit:*gitlab*) echo "$repository/-/commit/" ;;
+    commit:*bitbucket*) echo "$repository/commits/" ;;
+    commit:*) echo "$repository/commit/" ;;
+    tag:*gitlab*) echo "$repository/-/tags/" ;;
+    tag:*bitbucket*) ;;
+    tag:*) echo "$repository/releases/tag/" ;;
   esac
 }
 
-# Functions for awk, by the rules of src/domain/tag.ts and src/domain/intake/environment-name.ts.
+# Functions for awk, by the rules of src/domain/tag.ts and src/capabilities/intakes/environment-name.ts.
 reading='
   # Sets the package and the number of a tag: "@ada/read@1.2.0", "read-v1.2.0".
   function read_tag(tag, at, before, rest) {
@@ -125,12 +136,14 @@ reading='
     bare = tolower(number)
     sub(/^v/, "", bare)
     words = tolower(title)
-    sub(/^chore([(][^()]*[)])?: /, "", words)
+    # Gitmoji: shortcodes, or U+2000 to U+2FFF, U+FE0F and U+1F000 to U+1FFFF.
+    sub(/^((:[a-z0-9_+-]+:|(\342|\360\237)[\200-\277][\200-\277]|\357\270\217) *)+/, "", words)
+    sub(/^(chore|feat)([(][^()]*[)])?: /, "", words)
     sub(/ ([(]#[0-9]+[)]|[[]skip ci])$/, "", words)
-    if (length(words) < length(bare) || substr(words, length(words) - length(bare) + 1) != bare) return 0
+    if (bare == "" || length(words) < length(bare) || substr(words, length(words) - length(bare) + 1) != bare) return 0
     words = substr(words, 1, length(words) - length(bare))
     sub(/(^|[ @:\/_-]+)v?$/, "", words)
-    sub(/^(release|version)( |$)/, "", words)
+    sub(/^(release|version|bump version to)( |$)/, "", words)
     return words == "" || words == tolower(name) || words == tolower(package)
   }
   # Sets the environment, the component and is_preview of a name at a forge: "Production – ui", "luck / production".
@@ -158,18 +171,20 @@ reading='
     environment = substr(stage, 1, 64)
   }
   BEGIN {
-    stages = " dev develop development test testing qa integration uat acceptance staging stage stg preprod pre-prod"
-    stages = stages " preproduction pre-production production prod live preview "
+    stages = " dev develop development test testing tst qa sit integration uat acceptance acc hml staging stage stg"
+    stages = stages " preprod pre-prod preproduction pre-production nonprod non-prod nonproduction non-production"
+    stages = stages " production prod prd live preview "
   }
 '
 
 # Adds each tag, at the date of its commit. The message is that of the tag, or else the title of the commit; if that says
-# only a version, or if the commit has tags of several packages, it is the name of the release.
+# only a version, or if the commit has tags of several packages, it is the name of the release. The link is the commit, or
+# the tag if it names its package, by which the server tells the packages of a repository apart.
 read_tags() {
   git for-each-ref --sort=creatordate refs/tags \
     --format='%(refname:strip=2)%0a%(objecttype) %(*objecttype)%0a%(objectname)%0a%(*objectname)%0a%(committerdate:iso-strict)%0a%(*committerdate:iso-strict)%0a%(contents:subject)' \
     > "$folder/tags"
-  LC_ALL=C awk -v page="$(page_of_commit)" -v name="$name" "$reading"'
+  LC_ALL=C awk -v page="$(page_of commit)" -v page_of_tag="$(page_of tag)" -v name="$name" "$reading"'
     # Old commits may be in other encodings: bytes that are not UTF-8 become question marks.
     function json(text, out, n) {
       if (length(text) > 4000) {
@@ -201,7 +216,8 @@ read_tags() {
       read_tag(line[1])
       if (message ~ /^[ \t]*$/ || says_only_version(message, line[1]) || (isCommit && package != "")) message = release_name(line[1]) " released"
       printf "{\"message\":%s,\"version\":%s,\"commit\":\"%s\",\"deployed_at\":\"%s\"", json(message), json(line[1]), commit, isCommit ? line[5] : line[6]
-      if (page != "") printf ",\"url\":\"%s%s\"", page, commit
+      if (package != "" && page_of_tag != "" && line[1] !~ /[^A-Za-z0-9._~@\/+-]/) printf ",\"url\":\"%s%s\"", page_of_tag, line[1]
+      else if (page != "") printf ",\"url\":\"%s%s\"", page, commit
       print "}"
     }' "$folder/tags" > "$folder/of_tags"
   say "Tags: $(wc -l < "$folder/of_tags" | tr -d ' ')"
@@ -414,7 +430,7 @@ find_successes() {
 
 # Makes items of releases and deployments.
 made_of() {
-  LC_ALL=C awk -F '\t' -v name="$name" -v host="$host" -v page="$(page_of_commit)" "$reading"'
+  LC_ALL=C awk -F '\t' -v name="$name" -v host="$host" -v page="$(page_of commit)" "$reading"'
     function value(member) {
       return got[member] == "null" || got[member] == "\"\"" ? "" : got[member]
     }

@@ -33,7 +33,7 @@ try {
   const programs = await findPrograms(place, null)
   if (programs.folder !== packagedPrograms()) throw new Error('the package of Postgres is not installed')
   await Bun.build({
-    entrypoints: ['src/main.ts', 'src/card/png-worker.ts'],
+    entrypoints: ['src/main.ts', 'src/capabilities/pictures/png-worker.ts'],
     compile: {
       outfile,
       assets: ['drizzle', 'static', 'src', await packPrograms(programs), await packTemplate(programs)],
@@ -83,7 +83,8 @@ function librariesOf(native: string): readonly string[] {
 /** Packs an empty database (see `copyTemplate`). */
 async function packTemplate(programs: Programs): Promise<string> {
   const path = join(place, 'template')
-  await createDatabase(path, programs, await systemUserFor(place, path, programs), templatePassword)
+  const user = await systemUserFor(place, path, programs)
+  await createDatabase({ path, programs, user }, templatePassword)
   return await pack(path, templateArchive)
 }
 

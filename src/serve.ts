@@ -1,26 +1,17 @@
-import { createApp } from './app.ts'
-import { keepBackups } from './backups.ts'
+import { assemble } from './app.ts'
+import { type Capability, type Configuration, observerOf } from './capability.ts'
 import { type Command, program } from './commands/command.ts'
-import type { Config } from './config.ts'
-import { eventLog } from './data/event-log.ts'
-import { noteSettings, serviceSettings } from './data/service-settings.ts'
-import type { Pruning } from './data/upkeep/deployment-pruning.ts'
+import { noteSettings } from './data/service-settings.ts'
 import { upkeep } from './data/upkeep/upkeep.ts'
 import type { Report } from './database/db.ts'
-import { codeOf, isOutage } from './database/errors.ts'
+import { isOutage } from './database/errors.ts'
 import { hasLocalDatabase } from './database/local/directory.ts'
 import { openDatabase } from './database/open.ts'
-import { dateOf } from './domain/time.ts'
 import { eventStreams } from './http/event-streams.ts'
-import { liveFeed } from './live/live-feed.ts'
-import { createLog, errorFacts, type Log, onceAMinute, standardError } from './log/log.ts'
-import { addGauges } from './metrics/gauges.ts'
-import { metricsOf } from './metrics/metrics.ts'
-import { serveMetrics } from './metrics/server.ts'
-import { moveFromPglite } from './move-from-pglite.ts'
+import { bind } from './listening.ts'
+import { createLog, errorFacts, onceAMinute, standardError } from './log/log.ts'
 import { openFilesAdvice, streamsThatFit } from './open-files-limit.ts'
-import { ConfigError } from './settings-reader.ts'
-import { sendWebhooks } from './webhooks.ts'
+import { tables } from './tables.ts'
 
 /** After this time the process listens even without the database, and /readyz says what is missing. */
 const listenWithinMs = 5_000
@@ -37,27 +28,32 @@ const allMs = 5_750
 /** Under npm and bun, one Ctrl-C arrives twice: from the terminal, and passed on by the parent. */
 const sameSignalMs = 500
 
-export const serveCommand: Command = {
-  name: 'serve',
+export const serveName = 'serve'
+
+export const serveCommand = (
+  capabilities: readonly Capability[],
+  readConfiguration: () => Configuration,
+): Command => ({
+  name: serveName,
   summary: 'run the service; this is also what happens without a command',
   usage: `${program} serve\n\nFor example: PORT=8080 ${program} serve`,
-  alone: (readConfig) => start(readConfig()),
-}
+  alone: () => start(capabilities, readConfiguration()),
+})
 
-async function start(config: Config): Promise<void> {
-  const metrics = metricsOf(config)
+async function start(capabilities: readonly Capability[], configuration: Configuration): Promise<void> {
+  const { config, configured } = configuration
+  const observer = observerOf(capabilities, configuration)
   const log = createLog({
     level: config.logLevel,
     write: standardError(),
     isTerminal: process.stderr.isTTY,
-    onError: metrics?.error,
+    onError: observer?.error,
   })
   const report: Report = (message, event) => log(event ?? 'news', { message })
-  if (config.databaseUrl === null) await moveFromPglite(config.dataDir, report)
-  else if (hasLocalDatabase(config.dataDir))
+  for (const { prepare } of configured) await prepare?.({ tables, report })
+  if (config.databaseUrl !== null && hasLocalDatabase(config.dataDir))
     report(`The database in ${config.dataDir} is not used, because DATABASE_URL is set`)
-  const db = { ...(await openDatabase(config, report)), onStatement: metrics?.statement }
-  const feed = liveFeed(eventLog(db))
+  const db = { ...(await openDatabase(config, report)), onStatement: observer?.statement }
   let isDraining = false
   // One event may end the streams of 10,000 readers.
   const logStreamFailure = onceAMinute(log)
@@ -69,21 +65,12 @@ async function start(config: Config): Promise<void> {
       if (!isOutage(error)) logStreamFailure('stream_failed', () => errorFacts(error, { withStack: true }))
     },
   })
-  const webhooks = sendWebhooks(db, { config, log, onTried: metrics?.webhook })
-  const parts = { db, config, log, metrics, liveFeed: feed, streams, webhooks }
-  const app = createApp({ ...parts, isDraining: () => isDraining })
-  const bell = db.hearBell(() => {
-    feed.look()
-    webhooks?.dispatcher.look()
+  const { app, bell, jobs, onMigrated, stop } = assemble({
+    ...{ configuration, db, tables, log, streams, observer },
+    isDraining: () => isDraining,
   })
-  if (metrics !== undefined) {
-    addGauges(metrics, { db, bell, streams, config })
-    const place = { host: config.metricsHost, port: config.metricsPort ?? 0 }
-    const address = bind('METRICS_PORT', place, () => serveMetrics({ ...place, text: metrics.text }))
-    log('metrics_on', { message: `The metrics are at ${address}` })
-  }
   const isLocal = config.databaseUrl === null
-  const stops = [feed.close, () => webhooks?.dispatcher.close()]
+  const stops = [stop]
   stopOnSignal(async () => {
     isDraining = true
     log('ending', { message: 'Shipfeed is stopping, and answers the requests in flight' })
@@ -121,16 +108,12 @@ async function start(config: Config): Promise<void> {
   await db.migrated
   console.log(`Open ${config.baseUrl}`)
   // A database that cannot be written to now may be so later.
-  await noteSettings(db, serviceSettings(config)).catch((error) => {
+  await noteSettings(db, configuration.service).catch((error) => {
     if (!isOutage(error)) throw error
   })
-  const intakes = { ratePerMinute: config.rateLimitPerMinute, onAnnounced: metrics?.announcement }
   const onUpkeepFailed = (error: unknown) => log('upkeep_failed', errorFacts(error, { withStack: true }))
-  stops.push(upkeep(db, { intakes, pruning: pruningOf(config, log) }, onUpkeepFailed))
-  if (config.backupEverySeconds !== null) {
-    const plan = { everyMs: config.backupEverySeconds * 1_000, keep: config.backupKeep }
-    stops.push(keepBackups(db, { dataDir: config.dataDir, ...plan }, log))
-  }
+  stops.push(upkeep(db, { jobs, tables }, onUpkeepFailed))
+  onMigrated()
 }
 
 /** Stops and exits with 0 on the first signal. Exits at once on a second one. */
@@ -150,35 +133,4 @@ function stopOnSignal(stop: () => Promise<void>): void {
 /** Waits for work, but no longer than this. */
 async function atMost(milliseconds: number, work: Promise<unknown> | undefined): Promise<void> {
   await Promise.race([work, Bun.sleep(milliseconds)])
-}
-
-function pruningOf({ pruneAfterDays }: Config, log: Log): Pruning | null {
-  if (pruneAfterDays === null) return null
-  return {
-    afterDays: pruneAfterDays,
-    onPruned(before, { gone, kept }) {
-      const message = `Deleted ${gone} deployments from before ${dateOf(before)}; ${kept} more are kept, because each is the last of its user, target or environment`
-      log('pruned', { message })
-    },
-  }
-}
-
-/** Listens, or throws a ConfigError that names the setting of the port. */
-function bind<Result>(
-  setting: 'PORT' | 'METRICS_PORT',
-  { host, port }: { readonly host: string; readonly port: number },
-  listen: () => Result,
-  isShared = false,
-): Result {
-  try {
-    return listen()
-  } catch (error) {
-    const code = codeOf(error)
-    const others = isShared ? ', or start it with REUSE_PORT=on and as the same user' : ''
-    throw new ConfigError(
-      code === 'EADDRINUSE'
-        ? `Port ${port} is in use. Stop what uses it${others}, or set ${setting}.`
-        : `cannot listen on ${setting} ${port} of ${setting.replace('PORT', 'HOST')} ${host} (${code ?? error}): set another`,
-    )
-  }
 }

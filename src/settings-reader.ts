@@ -1,39 +1,89 @@
 import { readFileSync } from 'node:fs'
-import { type VariableWith, variables } from './settings.ts'
 
 /** A wrong setting. The message is one line that names it and says what to set instead. */
 export class ConfigError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Within the bounds of the setting. All functions here throw ConfigError. */
-export function wholeNumber(env: Environment, name: VariableWith<'from'> & VariableWith<'usual'>): number {
-  return numberIn(env[name] || String(variables[name].usual), name)
+/** An environment variable, as docs/reference.md lists it. */
+export type Variable = {
+  /** What it does, in Markdown whose links begin in docs/. */
+  readonly says: string
+  /** Its value if it is not set. Without one it is off or empty. */
+  readonly usual?: string | number
+  /** The lowest and the highest value, both included. */
+  readonly from?: string | number
+  readonly to?: string | number
+  /** The only values. */
+  readonly words?: readonly string[]
 }
 
-/** Null if it is not set. */
-export function wholeNumberOrNull(env: Environment, name: VariableWith<'from'>): number | null {
-  return env[name] ? numberIn(env[name], name) : null
+type Variables = Readonly<Record<string, Variable>>
+
+/** The names of those that have such a rule: `from` for bounds, `words` for a choice. */
+type NameWith<Of extends Variables, Rule extends keyof Variable> = {
+  [Name in keyof Of]: Rule extends keyof Of[Name] ? Name : never
+}[keyof Of] &
+  string
+
+/** Reads variables by their rules. Every function throws ConfigError. */
+export function settingsIn<Of extends Variables>(env: Environment, variables: Of) {
+  return {
+    /** Within its bounds. */
+    wholeNumber: (name: NameWith<Of, 'from'> & NameWith<Of, 'usual'>): number =>
+      numberIn(env[name] || String(variables[name]?.usual), name),
+
+    /** Null if it is not set. */
+    wholeNumberOrNull: (name: NameWith<Of, 'from'>): number | null =>
+      env[name] ? numberIn(env[name], name) : null,
+
+    fraction(name: NameWith<Of, 'from'> & NameWith<Of, 'usual'>): number {
+      const { usual, from, to }: Variable = variables[name] as Variable
+      const text = env[name] || String(usual)
+      const value = /^\d{0,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+      if (value <= Number(to)) return value
+      throw wrong(name, `set a fraction from ${from} to ${to}, such as 0.01`)
+    },
+
+    /** In seconds. Null if it is not set. */
+    duration(name: NameWith<Of, 'from'>): number | null {
+      const text = env[name]
+      if (!text) return null
+      const { from, to }: Variable = variables[name] as Variable
+      const seconds = secondsIn(text)
+      if (seconds >= secondsIn(String(from)) && seconds <= secondsIn(String(to))) return seconds
+      throw wrong(name, `set a time from ${from} to ${to}, such as 24h`)
+    },
+
+    /** One of its words; the usual one, or else the first, if it is not set. */
+    oneOf<Name extends NameWith<Of, 'words'>>(name: Name): NonNullable<Of[Name]['words']>[number] {
+      const { words = [], usual = words[0] }: Variable = variables[name] as Variable
+      const word = words.find((one) => one === (env[name] || usual))
+      if (word !== undefined) return word
+      throw wrong(name, `set one of ${words.join(', ')}`)
+    },
+  }
+
+  function numberIn(text: string, name: NameWith<Of, 'from'>): number {
+    const { from, to }: Variable = variables[name] as Variable
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= Number(from) && value <= Number(to)) return value
+    throw wrong(name, `set a whole number from ${from} to ${to}`)
+  }
+
+  function wrong(name: string, advice: string): ConfigError {
+    return new ConfigError(`${name} is ${JSON.stringify(env[name])}: ${advice}`)
+  }
 }
 
-function numberIn(text: string, name: VariableWith<'from'>): number {
-  const { from, to } = variables[name]
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= Number(from) && value <= Number(to)) return value
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a whole number from ${from} to ${to}`)
+const secondsOf: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
+
+function secondsIn(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  return Number(count) * (secondsOf[unit] ?? 0)
 }
 
-export function fraction(env: Environment, name: 'ACCESS_LOG'): number {
-  const { usual, from, to } = variables[name]
-  const text = env[name] || String(usual)
-  const value = /^\d{0,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
-  if (value <= to) return value
-  throw new ConfigError(
-    `${name} is ${JSON.stringify(text)}: set a fraction from ${from} to ${to}, such as 0.01`,
-  )
-}
-
-/** `read` gives null for a wrong entry, and `advice` says what to list instead. */
+/** The entries of a list. `read` gives null for a wrong one, and `advice` says what to list instead. */
 export function commaSeparated<Value>(
   env: Environment,
   name: string,
@@ -48,42 +98,6 @@ export function commaSeparated<Value>(
       if (value !== null) return value
       throw new ConfigError(`${name} has ${JSON.stringify(entry)}: ${advice}, separated by commas`)
     })
-}
-
-const secondsOf: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 }
-
-/** In seconds. Null if it is not set. */
-export function duration(env: Environment, name: 'BACKUP_EVERY'): number | null {
-  const text = env[name]
-  if (!text) return null
-  const { from, to } = variables[name]
-  const seconds = secondsIn(text)
-  if (seconds >= secondsIn(from) && seconds <= secondsIn(to)) return seconds
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set a time from ${from} to ${to}, such as 24h`)
-}
-
-function secondsIn(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  return Number(count) * (secondsOf[unit] ?? 0)
-}
-
-/** In lower case. Null if it is not set. */
-export function headerName(env: Environment, name: string): string | null {
-  const text = env[name] ?? ''
-  if (/^[A-Za-z0-9-]*$/.test(text)) return text.toLowerCase() || null
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set the name of a header, such as Remote-User`)
-}
-
-type Choice = VariableWith<'words'>
-type WordOf<Name extends Choice> = (typeof variables)[Name]['words'][number]
-
-/** One of the words of the setting. */
-export function oneOf<Name extends Choice>(env: Environment, name: Name): WordOf<Name> {
-  const { usual, words }: { usual?: string; words: readonly WordOf<Name>[] } = variables[name]
-  const text = env[name] || (usual ?? words[0])
-  const word = words.find((one) => one === text)
-  if (word !== undefined) return word
-  throw new ConfigError(`${name} is ${JSON.stringify(text)}: set one of ${words.join(', ')}`)
 }
 
 /** The value of the setting, or the content of the file named by `NAME_FILE`. Empty if neither is set. */

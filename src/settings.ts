@@ -1,21 +1,9 @@
-import { usualRatePerMinute } from './domain/limits.ts'
-import { webhookReaches } from './domain/webhook/address.ts'
+import { usualRatePerMinute } from './domain/announcement/quota.ts'
 import { usualStreams } from './http/event-streams.ts'
 import { levels } from './log/events.ts'
+import type { Variable } from './settings-reader.ts'
 
-export type Variable = {
-  /** What it does, in Markdown whose links begin in docs/. */
-  readonly says: string
-  /** Its value if it is not set. Without one it is off or empty. */
-  readonly usual?: string | number
-  /** The lowest and the highest value, both included. */
-  readonly from?: string | number
-  readonly to?: string | number
-  /** The only values. */
-  readonly words?: readonly string[]
-}
-
-/** Every environment variable that the program reads, in the order of docs/reference.md#settings. */
+/** The environment variables of the core, in the order of docs/reference.md#settings. Capabilities have others. */
 export const variables = {
   NODE_ENV: {
     says: '`production`: requires `BASE_URL`, and refuses `seed` and issuers without https. The unit and the image set it',
@@ -52,41 +40,17 @@ export const variables = {
   TRUSTED_PROXIES: {
     says: 'addresses and CIDR ranges whose `X-Forwarded-For` is believed, read from the right, separated by commas',
   },
-  TRUSTED_USER_HEADER: {
-    says: 'the header in which a [proxy that signs in](operations.md#a-proxy-that-signs-in) names the user; needs `TRUSTED_PROXIES`',
-  },
-  TRUSTED_NAME_HEADER: { says: 'the header with the display name of a new user' },
   HSTS: {
     words: ['on', 'off', 'subdomains'],
     says: 'with an https `BASE_URL`, browsers are held to https, with `subdomains` on every subdomain too',
   },
   REGISTRATION: { words: ['open', 'closed'], says: "`closed`: new accounts by an operator's link only" },
-  VISIBILITY: {
-    words: ['public', 'members'],
-    says: '`members`: only those who sign in may read, and programs with a [key or token](decisions.md#members-only)',
-  },
-  BADGES: {
-    words: ['members', 'public'],
-    says: '`public`: badges and pictures of a year stay open with `VISIBILITY=members`; refused without it',
-  },
   OPERATOR_CONTACT: { says: 'how to reach the operator: a mail address, a link or a few words' },
   SOURCE_URL: { says: "the address of this installation's source, linked at the foot of each page" },
-  REPORTS: {
-    words: ['off', 'on'],
-    says: 'readers may [report a deployment](operations.md#reports) to the operator',
-  },
-  WEBHOOKS: {
-    words: webhookReaches,
-    says: '`public`: users may have events sent to public https addresses; `any`: [to every address](operations.md#what-goes-out), also in your network. Our compose file sets `public`',
-  },
   BADGE_CDN: {
     words: ['off', 'on'],
     says: 'a CDN in front of the service may keep [badges](scaling.md#a-cdn-for-badges) for up to an hour; no effect on badges for members only',
   },
-  OIDC_ISSUERS: {
-    says: 'the issuers whose pipelines may be [trusted publishers](decisions.md#publishers), separated by commas: `https://token.actions.githubusercontent.com`, `https://gitlab.com`, `https://agent.buildkite.com`, `https://oidc.circleci.com/org/<id>`',
-  },
-  OIDC_AUDIENCE: { usual: 'BASE_URL', says: 'the audience that their identity tokens must name' },
   RATE_LIMIT_PER_MINUTE: {
     usual: usualRatePerMinute,
     from: 0,
@@ -106,17 +70,6 @@ export const variables = {
     says: 'open feeds of an address; 0: none, every page polls',
   },
   STREAMS_MAX: { usual: usualStreams.total, from: 1, to: 100_000, says: 'open feeds of the process' },
-  BACKUP_EVERY: {
-    from: '1m',
-    to: '14d',
-    says: 'how often the local database is [dumped](operations.md#backup-and-restore) into `DATA_DIR/backups`; refused with `DATABASE_URL`',
-  },
-  BACKUP_KEEP: { usual: 7, from: 1, to: 1_000, says: 'how many of these backups are kept' },
-  PRUNE_AFTER: {
-    from: 1,
-    to: 36_500,
-    says: 'a number of days: older deployments [are deleted](operations.md#commands), as `prune` does it, soon after a start and once a day',
-  },
   DRAIN_SECONDS: {
     usual: 0,
     from: 0,
@@ -130,8 +83,6 @@ export const variables = {
     to: 1,
     says: 'the fraction of requests that have a line in the log, chosen at random',
   },
-  METRICS_PORT: { from: 0, to: 65_535, says: 'where Prometheus finds `/metrics`; 0: any free port' },
-  METRICS_HOST: { usual: '127.0.0.1', says: 'the address on which it listens for that' },
 } as const satisfies Readonly<Record<string, Variable>>
 
 /** Variables that Bun and its connections read by themselves. */
@@ -142,10 +93,3 @@ export const variablesOfBun: Readonly<Record<string, string>> = {
   BUN_JSC_gcMaxHeapSize:
     'a number of bytes after which Bun collects its garbage. `npm start`, the image and the unit set 33554432',
 }
-
-type Variables = typeof variables
-
-/** The settings that have such a rule: `from` for bounds, `words` for a choice. */
-export type VariableWith<Rule extends keyof Variable> = {
-  [Name in keyof Variables]: Rule extends keyof Variables[Name] ? Name : never
-}[keyof Variables]

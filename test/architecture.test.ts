@@ -2,22 +2,23 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The direction of imports: which folders of src/ a folder may import besides itself. */
+/** The direction of imports: which layers a layer may import besides itself. In the core, a layer is a folder of src/. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   badge: ['domain'],
-  card: [],
   live: ['domain'],
   // The functions of the database use numbers of the domain.
   database: ['domain'],
   log: [],
-  metrics: ['', 'domain', 'badge', 'database', 'data', 'http', 'log'],
   data: ['domain', 'database'],
   outbound: ['domain', 'log'],
-  views: ['domain', 'badge', 'card'],
+  views: ['domain', 'badge', 'drawing'],
   http: ['domain', 'data', 'log'],
-  web: ['domain', 'badge', 'card', 'live', 'database', 'data', 'outbound', 'views', 'http', 'log'],
-  commands: ['', 'domain', 'database', 'data', 'log', 'metrics'],
+  web: ['domain', 'badge', 'drawing', 'live', 'database', 'data', 'outbound', 'views', 'http', 'log'],
+  commands: ['', 'domain', 'database', 'data', 'log'],
+  /** The layers of a capability alone: pictures, and what is measured. */
+  drawing: [],
+  measuring: ['', 'domain', 'badge', 'database', 'data', 'http', 'log'],
 }
 
 /**
@@ -25,10 +26,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * I/O.
  */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
-  '': ['elysia', 'bun', 'node:net', 'node:fs', 'node:path', '@electric-sql/pglite', 'drizzle-orm'],
+  '': ['elysia', 'bun', 'node:net', 'node:fs', 'node:path'],
   domain: [],
   badge: [],
-  card: ['@resvg/resvg-wasm', '@expo-google-fonts/inter', 'node:fs'],
+  drawing: ['@resvg/resvg-wasm', '@expo-google-fonts/inter', 'node:fs'],
   live: [],
   database: [
     'drizzle-orm',
@@ -45,13 +46,13 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     'node:zlib',
   ],
   log: ['node:fs'],
-  metrics: ['node:fs', 'node:net'],
+  measuring: ['node:fs', 'node:net'],
   data: ['drizzle-orm'],
   outbound: ['jose', 'node:dns'],
   views: ['@elysiajs/html', 'node:url'],
-  http: ['elysia', '@elysiajs/bearer', 'bun', 'node:net', 'node:zlib'],
+  http: ['elysia', 'bun', 'node:net', 'node:zlib'],
   web: ['elysia', '@elysiajs/html', 'bun', 'htmx.org', 'node:crypto', 'node:fs', 'node:path'],
-  commands: ['drizzle-orm', 'node:fs', 'node:path', 'node:readline'],
+  commands: ['drizzle-orm', '@electric-sql/pglite', 'node:fs', 'node:path', 'node:readline'],
 }
 
 /** The files that are run, the only ones that read the configuration. */
@@ -89,7 +90,7 @@ function isOurs({ from }: Import): boolean {
 
 /** A file of the repository that is not code: it is served or unpacked as it is. */
 function isData({ from }: Import): boolean {
-  return from.startsWith('../ci/') || /\.(image|md|txt|yaml)$/.test(from)
+  return from === '../package.json' || from.startsWith('../ci/') || /\.(image|md|txt|yaml)$/.test(from)
 }
 
 function packageOf(from: string): string {
@@ -97,7 +98,8 @@ function packageOf(from: string): string {
 }
 
 const parts = files.filter((file) => ![...entryPoints, assembly].includes(file))
-const inFolders = parts.filter((file) => folderOf(file) !== '')
+const inCore = parts.filter((file) => !['', 'capabilities'].includes(folderOf(file)))
+const inCapabilities = parts.filter((file) => folderOf(file) === 'capabilities')
 
 test('the imports are found', () => {
   expect(files.length).toBeGreaterThan(80)
@@ -106,8 +108,8 @@ test('the imports are found', () => {
 })
 
 test('every folder of src/ has its rule', () => {
-  const folders = [...new Set(files.map(folderOf))].filter((folder) => folder !== '')
-  expect(folders.sort()).toEqual(Object.keys(mayImport).sort())
+  const folders = [...new Set(inCore.map(folderOf))]
+  expect(folders.filter((folder) => !(folder in mayImport))).toEqual([])
 })
 
 /** Every import of these files that breaks a rule, as "file → what it imports". */
@@ -117,28 +119,71 @@ function offences(of: readonly string[], breaks: (line: Import, file: string) =>
   )
 }
 
-test('a file imports only what its folder may', () => {
+/** Whether a layer may import a file or package. Within a capability, the file has to fit a layer that may be imported. */
+function mayHave(layer: string, line: Import): boolean {
+  if (!isOurs(line)) return isData(line) || mayUse[layer]?.includes(packageOf(line.from)) === true
+  const layers = folderOf(line.from) === 'capabilities' ? layersOf(line.from) : [folderOf(line.from)]
+  return [layer, ...(mayImport[layer] ?? [])].some((allowed) => layers.includes(allowed))
+}
+
+const fitting = new Map<string, readonly string[]>()
+
+/** The layers that a file of a capability fits, by what it imports. */
+function layersOf(file: string): readonly string[] {
+  return fitting.getOrInsertComputed(file, () => {
+    const isPure = !impure.test(texts.get(file) ?? '')
+    const imported = imports.get(file) ?? []
+    return Object.keys(mayImport).filter(
+      (layer) => (layer !== 'domain' || isPure) && imported.every((line) => mayHave(layer, line)),
+    )
+  })
+}
+
+/** Which capability a file belongs to; null for the core. */
+function capabilityOf(file: string): string | null {
+  return folderOf(file) === 'capabilities' ? (file.split('/')[1] ?? null) : null
+}
+
+test('a file of the core imports only what its folder may', () => {
   const mayNot = (line: Import, file: string) =>
-    isOurs(line) && ![folderOf(file), ...(mayImport[folderOf(file)] ?? [])].includes(folderOf(line.from))
-  expect(offences(inFolders, mayNot)).toEqual([])
+    isOurs(line) && capabilityOf(line.from) === null && !mayHave(folderOf(file), line)
+  expect(offences(inCore, mayNot)).toEqual([])
+})
+
+test('the core imports no capability', () => {
+  expect(offences(inCore, ({ from }) => capabilityOf(from) !== null)).toEqual([])
+})
+
+test('outside their folder, capabilities are named in their list and in that of the tables alone', () => {
+  const outside = files.filter((file) => capabilityOf(file) === null)
+  const named = offences(outside, ({ from }) => capabilityOf(from) !== null)
+  expect([...new Set(named.map((line) => line.split(' ')[0]))]).toEqual(['capabilities.ts', 'tables.ts'])
+})
+
+test('a capability imports no other one', () => {
+  const isOther = ({ from }: Import, file: string) =>
+    capabilityOf(from) !== null && capabilityOf(from) !== capabilityOf(file)
+  expect(offences(inCapabilities, isOther)).toEqual([])
+})
+
+test('each file of a capability but its list fits a layer', () => {
+  const listed = inCapabilities.filter((file) => !file.endsWith('/capability.ts'))
+  expect(listed.filter((file) => layersOf(file).length === 0)).toEqual([])
 })
 
 test('PGlite is loaded by the move alone, and only when there is something to move', () => {
   const isOfPglite = ({ from }: Import) => /pglite$/.test(from) && !from.startsWith('move')
   expect(offences(files, isOfPglite)).toEqual([
-    'move-from-pglite.ts → @electric-sql/pglite',
-    'move-from-pglite.ts → drizzle-orm/pglite',
+    'capabilities/backups/move-from-pglite.ts → @electric-sql/pglite',
+    'capabilities/backups/move-from-pglite.ts → drizzle-orm/pglite',
   ])
   expect(offences(files, (line) => isOfPglite(line) && !line.isDynamic)).toEqual([])
 })
 
 test('a file imports only the packages that its folder may', () => {
   const mayNot = (line: Import, file: string) =>
-    !isOurs(line) &&
-    !isData(line) &&
-    !line.from.endsWith('../package.json') &&
-    !mayUse[folderOf(file)]?.includes(packageOf(line.from))
-  expect(offences(parts, mayNot)).toEqual([])
+    !isOurs(line) && !isData(line) && !mayUse[folderOf(file)]?.includes(packageOf(line.from))
+  expect(offences([...inCore, ...parts.filter((file) => folderOf(file) === '')], mayNot)).toEqual([])
 })
 
 test('nothing imports an entry point, and only the assembly imports the app', () => {
@@ -148,8 +193,16 @@ test('nothing imports an entry point, and only the assembly imports the app', ()
   expect(users).toEqual(['serve.ts → app.ts'])
 })
 
+test('only the assembly has the list of all tables, which it hands down', () => {
+  const users = offences(files, ({ from }) => from === 'tables.ts').map((line) => line.split(' ')[0] ?? '')
+  expect(users).toContain('main.ts')
+  expect(users.filter((file) => folderOf(file) !== '')).toEqual([])
+})
+
 test('route files, which are the plugins that the app uses, do not import each other', () => {
-  const used = [...(texts.get('app.ts') ?? '').matchAll(/\.use\(\s*(\w+)\(/g)].map(([, name]) => name ?? '')
+  const used = [...(texts.get('app.ts') ?? '').matchAll(/\.use\(\s*(?!routes\(|gate\()(\w+)\(/g)].map(
+    ([, name]) => name ?? '',
+  )
   const plugins = used.map((name) => {
     const [, path = ''] =
       new RegExp(`\\b${name}\\b[^\\n]* from '\\./([^']+)'`).exec(texts.get('app.ts') ?? '') ?? []
@@ -165,7 +218,7 @@ test('only the entry points read the environment, to hand it to the configuratio
   const readers = [...texts].filter(([, text]) => /process\.env|Bun\.env|import\.meta\.env/.test(text))
   for (const [file, text] of readers) {
     expect(entryPoints).toContain(file)
-    expect(text.replaceAll('readConfig(process.env)', '')).not.toMatch(
+    expect(text.replace('process.env, readConfig(process.env)', '')).not.toMatch(
       /process\.env|Bun\.env|import\.meta\.env/,
     )
   }
@@ -175,8 +228,9 @@ test('only the entry points read the environment, to hand it to the configuratio
   expect(configured.map(([file]) => file)).toEqual(entryPoints)
 })
 
+const impure = /Date\.now|new Date\(\)|performance\.|Math\.random|crypto\.|fetch\(|Bun\.(?!hash)|process\./
+
 test('domain has no clock, no randomness and no I/O', () => {
-  const impure = /Date\.now|new Date\(\)|performance\.|Math\.random|crypto\.|fetch\(|Bun\.(?!hash)|process\./
   const inDomain = files.filter((file) => folderOf(file) === 'domain')
   expect(inDomain.filter((file) => impure.test(texts.get(file) ?? ''))).toEqual([])
 })

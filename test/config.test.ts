@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../src/config.ts'
 import { ConfigError } from '../src/settings-reader.ts'
+import { configurationOf } from './support/configuration.ts'
 import { temporaryDirectory } from './support/process.ts'
 
 test('an empty environment is a development service on port 3000 with a local database', () => {
@@ -20,25 +21,16 @@ test('an empty environment is a development service on port 3000 with a local da
     trustedProxies: [],
     registrationOpen: true,
     badgeCdn: false,
-    takesReports: false,
     operatorContact: null,
-    oidcIssuers: [],
-    webhooks: 'off',
-    oidcAudience: 'http://localhost:3000',
     sourceUrl: null,
     rateLimitPerMinute: 60,
     signUpsPerHour: 20,
     streamsPerAddress: 30,
     streamsMax: 10_000,
-    backupEverySeconds: null,
-    backupKeep: 7,
-    pruneAfterDays: null,
     drainSeconds: 0,
     reusePort: false,
     logLevel: 'info',
     accessLog: 0,
-    metricsPort: null,
-    metricsHost: '127.0.0.1',
   })
 })
 
@@ -54,17 +46,17 @@ test('the configuration cannot be changed', () => {
   expect(Object.isFrozen(readConfig({}))).toBeTrue()
 })
 
-/** The settings that are whole numbers: 0 is among them only where it means something. */
+/** The settings that are whole numbers: 0 is among them only where it means something. Null: one of a capability. */
 const wholeNumbers = [
   ['PORT', 0, 65_535, 'port'],
   ['RATE_LIMIT_PER_MINUTE', 0, 10_000, 'rateLimitPerMinute'],
   ['SIGN_UPS_PER_HOUR', 0, 10_000, 'signUpsPerHour'],
   ['STREAMS_PER_ADDRESS', 0, 100_000, 'streamsPerAddress'],
   ['STREAMS_MAX', 1, 100_000, 'streamsMax'],
-  ['BACKUP_KEEP', 1, 1_000, 'backupKeep'],
-  ['PRUNE_AFTER', 1, 36_500, 'pruneAfterDays'],
+  ['BACKUP_KEEP', 1, 1_000, null],
+  ['PRUNE_AFTER', 1, 36_500, null],
   ['DRAIN_SECONDS', 0, 60, 'drainSeconds'],
-  ['METRICS_PORT', 0, 65_535, 'metricsPort'],
+  ['METRICS_PORT', 0, 65_535, null],
 ] as const
 
 describe('a right value is accepted', () => {
@@ -83,23 +75,12 @@ describe('a right value is accepted', () => {
     ['HSTS', 'subdomains', 'hsts', 'subdomains'],
     ['REGISTRATION', 'open', 'registrationOpen', true],
     ['REGISTRATION', 'closed', 'registrationOpen', false],
-    ['WEBHOOKS', 'public', 'webhooks', 'public'],
-    ['WEBHOOKS', 'any', 'webhooks', 'any'],
-    ['VISIBILITY', 'public', 'membersOnly', false],
-    ['VISIBILITY', 'members', 'membersOnly', true],
-    ['VISIBILITY', 'members', 'publicBadges', false],
-    ['REPORTS', 'on', 'takesReports', true],
-    ['REPORTS', 'off', 'takesReports', false],
     ['BADGE_CDN', 'on', 'badgeCdn', true],
     ['BADGE_CDN', 'off', 'badgeCdn', false],
     ['OPERATOR_CONTACT', ' ops@ship.example ', 'operatorContact', 'ops@ship.example'],
     ['OPERATOR_CONTACT', 'a'.repeat(200), 'operatorContact', 'a'.repeat(200)],
     ['SOURCE_URL', 'https://git.ship.example/ours', 'sourceUrl', 'https://git.ship.example/ours'],
     ['REUSE_PORT', 'off', 'reusePort', false],
-    ['METRICS_HOST', '::1', 'metricsHost', '::1'],
-    ['BACKUP_EVERY', '1m', 'backupEverySeconds', 60],
-    ['BACKUP_EVERY', '24h', 'backupEverySeconds', 86_400],
-    ['BACKUP_EVERY', '14d', 'backupEverySeconds', 1_209_600],
     ['LOG_LEVEL', 'error', 'logLevel', 'error'],
     ['ACCESS_LOG', '0', 'accessLog', 0],
     ['ACCESS_LOG', '0.01', 'accessLog', 0.01],
@@ -113,13 +94,25 @@ describe('a right value is accepted', () => {
   })
 
   test.each(wholeNumbers)('%s from %d to %d, and no value beyond', (name, least, most, key) => {
-    expect(readConfig({ [name]: String(least) })).toHaveProperty(key, least)
-    expect(readConfig({ [name]: String(most) })).toHaveProperty(key, most)
+    for (const value of [least, most]) {
+      const { config } = configurationOf({ [name]: String(value) })
+      if (key !== null) expect(config).toHaveProperty(key, value)
+    }
     for (const beyond of [least - 1, most + 1]) {
       expect(messageOf({ [name]: String(beyond) })).toBe(
         `${name} is "${beyond}": set a whole number from ${least} to ${most}`,
       )
     }
+  })
+
+  test.each([
+    ['WEBHOOKS', 'any', { webhooks: 'any' }],
+    ['WEBHOOKS', 'public', { webhooks: 'public' }],
+    ['BACKUP_EVERY', '1m', { backupEverySeconds: 60 }],
+    ['BACKUP_EVERY', '24h', { backupEverySeconds: 86_400 }],
+    ['BACKUP_EVERY', '14d', { backupEverySeconds: 1_209_600 }],
+  ])('%s=%s is noted for commands', (name, value, noted) => {
+    expect(configurationOf({ [name]: value }).service).toMatchObject(noted)
   })
 
   test('the public address follows the port if it is not set', () => {
@@ -204,12 +197,18 @@ describe('a wrong value stops the start with one line that names it', () => {
       'TRUSTED_USER_HEADER is trusted only from TRUSTED_PROXIES: list your proxy there',
     )
     expect(messageOf({ TRUSTED_NAME_HEADER: 'Remote-Name' })).toStartWith('TRUSTED_NAME_HEADER needs')
-    const config = readConfig({ ...header, TRUSTED_PROXIES: '127.0.0.1' })
-    expect(config.trustedUser).toEqual({ userHeader: 'remote-user', nameHeader: null })
+    const { service } = configurationOf({ ...header, TRUSTED_PROXIES: '127.0.0.1' })
+    expect([service.proxySignsIn, configurationOf({}).service.proxySignsIn]).toEqual([true, false])
   })
 
   test('BADGES=public is accepted only with VISIBILITY=members', () => {
-    expect(readConfig({ VISIBILITY: 'members', BADGES: 'public' }).publicBadges).toBeTrue()
+    const closed = { membersOnly: true }
+    expect(configurationOf({ VISIBILITY: 'members' }).site).toMatchObject({ ...closed, publicBadges: false })
+    expect(configurationOf({ VISIBILITY: 'members', BADGES: 'public' }).site).toMatchObject({
+      ...closed,
+      publicBadges: true,
+    })
+    expect(configurationOf({ VISIBILITY: 'public' }).site).not.toHaveProperty('membersOnly')
     expect(messageOf({ BADGES: 'public' })).toBe(
       'BADGES needs VISIBILITY=members: set that too, or unset BADGES',
     )
@@ -255,7 +254,7 @@ describe('DATABASE_URL_FILE', () => {
 
 function messageOf(env: Record<string, string>): string {
   try {
-    readConfig(env)
+    configurationOf(env)
   } catch (error) {
     if (error instanceof ConfigError) return error.message
     throw error
@@ -273,8 +272,8 @@ describe('OIDC_ISSUERS', () => {
     ['https://ci.example/', 'other'],
     ['http://127.0.0.1:8080/x', 'other'],
   ])('accepts %s as it is spelled, and reads it as %s', (address, kind) => {
-    const { oidcIssuers } = readConfig({ OIDC_ISSUERS: ` ${address}, gitlab+https://git.example ` })
-    expect<unknown>(oidcIssuers).toEqual([
+    const { site } = configurationOf({ OIDC_ISSUERS: ` ${address}, gitlab+https://git.example ` })
+    expect<unknown>(site.issuers).toEqual([
       { address, kind },
       { address: 'https://git.example', kind: 'gitlab' },
     ])
@@ -288,12 +287,14 @@ describe('OIDC_ISSUERS', () => {
     'https://GitLab.com',
     'ftp://a',
   ])('refuses %s', (entry) => {
-    expect(() => readConfig({ OIDC_ISSUERS: entry })).toThrow(`OIDC_ISSUERS has "${entry}": list https://`)
+    expect(() => configurationOf({ OIDC_ISSUERS: entry })).toThrow(
+      `OIDC_ISSUERS has "${entry}": list https://`,
+    )
   })
 
   test('must be https in production', () => {
     const production = { NODE_ENV: 'production', BASE_URL: 'https://ship.example' }
-    expect(() => readConfig({ ...production, OIDC_ISSUERS: 'http://127.0.0.1' })).toThrow(ConfigError)
-    expect(readConfig(production).oidcAudience).toBe('https://ship.example')
+    expect(() => configurationOf({ ...production, OIDC_ISSUERS: 'http://127.0.0.1' })).toThrow(ConfigError)
+    expect(configurationOf(production).site.audience).toBe('https://ship.example')
   })
 })

@@ -1,29 +1,31 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
-import { parseReport } from '../src/domain/abuse-report.ts'
+import { parseReport } from '../src/capabilities/abuse-reports/rules.ts'
+import { readEvent } from '../src/capabilities/cdevents/rules.ts'
+import { atomOf, channelOf, jsonFeedOf } from '../src/capabilities/feeds/feeds.ts'
+import { parseImportItem } from '../src/capabilities/import/rules.ts'
+import { readDelivery } from '../src/capabilities/intakes/events.ts'
+import { readFluxEvent } from '../src/capabilities/intakes/flux.ts'
+import { announcementOf, intakeFields, parseIntake } from '../src/capabilities/intakes/rules.ts'
+import { DeploymentCard } from '../src/capabilities/pictures/deployment-card.tsx'
+import { identityOf, vouchedBy } from '../src/capabilities/publishers/claims.ts'
+import { parsePublisher } from '../src/capabilities/publishers/form.ts'
+import { lookOfFound } from '../src/capabilities/search/marks.ts'
+import { hasAll, hasAny, wordsOf } from '../src/capabilities/search/words.ts'
+import { parseFilter, parseWebhook, webhookFields } from '../src/capabilities/webhooks/form.ts'
+import { formatRules } from '../src/capabilities/webhooks/format-rules.ts'
+import type { FormatRule } from '../src/capabilities/webhooks/rules.ts'
 import { parseToken, tokenFields } from '../src/domain/account/token-rights.ts'
 import { parseAnnouncement } from '../src/domain/announcement/announcement.ts'
-import { readEvent } from '../src/domain/announcement/cdevent.ts'
 import { type Deployment, recordOf } from '../src/domain/deployment.ts'
 import { isByBot } from '../src/domain/feed/bots.ts'
-import { parseImportItem } from '../src/domain/import.ts'
-import { readDelivery } from '../src/domain/intake/events.ts'
-import { readFluxEvent } from '../src/domain/intake/flux.ts'
-import { announcementOf, intakeFields, parseIntake } from '../src/domain/intake/intake.ts'
-import { identityOf, vouchedBy } from '../src/domain/publisher/claims.ts'
-import type { IssuerKind } from '../src/domain/publisher/issuer.ts'
-import { parsePublisher } from '../src/domain/publisher/publisher-form.ts'
-import { hasAll, hasAny, wordsOf } from '../src/domain/search/words.ts'
-import { parseFilter, parseWebhook, webhookFields } from '../src/domain/webhook/form.ts'
-import { formatRules } from '../src/domain/webhook/format-rules.ts'
-import type { FormatRule } from '../src/domain/webhook/webhook.ts'
+import type { IssuerKind } from '../src/domain/issuer.ts'
 import { clientAddressReader } from '../src/http/client-address.ts'
 import { secretCookie } from '../src/http/cookies.ts'
 import { hasEtag, textResponder } from '../src/http/responses.ts'
-import { DeploymentCard } from '../src/views/card/deployment-card.tsx'
 import { DeploymentPage } from '../src/views/deployment/deployment-page.tsx'
 import { DeploymentEntry } from '../src/views/deployment/entry.tsx'
-import { atomOf, channelOf, jsonFeedOf } from '../src/views/syndication/feeds.ts'
+import { type Fed, fedInto, functionsOfText } from './functions-of-text.ts'
 import { cdevent } from './support/cdevents.ts'
 import {
   forgejoRelease,
@@ -33,7 +35,6 @@ import {
   gitlabDeployment,
   gitlabRelease,
 } from './support/intake/deliveries.ts'
-import { type Fed, fedInto, functionsOfText } from './support/texts/functions.ts'
 import { characters, joinedWords, type Shape, superlinear } from './support/texts/growth.ts'
 import { deployment, now, site } from './views/samples.ts'
 
@@ -177,7 +178,7 @@ test('everything that reads a form, an identity or a header takes linear time', 
 test('everything that shows, sends or searches a deployment takes linear time', () => {
   const posted = { message: '✨ Saved searches', url: 'https://github.com/ada/engine', version: 'v2.4.0' }
   const question = { words: ['search', 'engine'], phrases: [['saved', 'searches']] }
-  const part = { q: null, user: null, target: null, category: null, environment: null, before: null }
+  const part = { q: null, user: null, target: null, before: null }
   /** Markup of a message that was drawn before is kept. */
   const another = (one: Deployment) => ({ ...one, message: `${one.message}\n\n${crypto.randomUUID()}` })
   const page = { site, now, viewer: null, token: null, target: null, before: null, after: null }
@@ -186,7 +187,8 @@ test('everything that shows, sends or searches a deployment takes linear time', 
     wordsOf,
     search: (one) => [hasAll(question, one), hasAny(question, one)],
     record: (one) => recordOf(one, site.baseUrl),
-    entry: (one) => String(<DeploymentEntry deployment={another(one)} now={now} words={question.words} />),
+    entry: (one) =>
+      String(<DeploymentEntry deployment={another(one)} now={now} {...lookOfFound(question)} />),
     page: (one) => String(<DeploymentPage {...page} deployment={another(one)} />),
     card: (one) => String(<DeploymentCard deployment={one} target={null} days={[]} />),
     feeds: (one) => {

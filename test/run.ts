@@ -1,7 +1,7 @@
 // `npm test`, which calls it by `bun --no-orphans run`: that ends whatever the tests have left running when this ends.
 // Runs `bun test` with these words on a Postgres of its own, and says at the end which tests were left out for what this machine has not.
 
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { leftOut } from './support/needs/left-out.ts'
@@ -12,6 +12,9 @@ const folder = mkdtempSync(join(tmpdir(), 'shipfeed-tests-'))
 // Some are of servers that run as other users.
 chmodSync(folder, 0o711)
 const report = join(folder, 'report.xml')
+/** See `freePort` of support/process.ts. */
+const ports = join(folder, 'ports')
+mkdirSync(ports)
 let server: TestServer | null = null
 try {
   // One for all processes of `bun test`, unless there is one.
@@ -35,6 +38,7 @@ async function run(words: readonly string[]): Promise<number> {
     env: {
       ...process.env,
       TMPDIR: folder,
+      TEST_PORTS: ports,
       TEST_DATABASE_URL: server?.url ?? process.env.TEST_DATABASE_URL,
       BUN_FEATURE_FLAG_NO_ORPHANS: undefined,
     },

@@ -11,6 +11,7 @@ const paths = [
   '/ada',
   '/ada/github.com/ada/engine',
   '/ada/-/environments',
+  '/environments',
   '/wall',
   '/docs',
   '/sign-in',

@@ -1,4 +1,4 @@
-import { indexWords } from '../../src/data/search/indexing.ts'
+import { indexWords } from '../../src/capabilities/search/indexing.ts'
 import { targetRule } from '../../src/domain/target.ts'
 import { categories, type DataSet, dataSetName, quickly, secondsOfAYear } from './seeding.ts'
 

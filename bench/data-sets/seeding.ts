@@ -4,7 +4,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { counting } from '../../src/data/statements.ts'
 import type { Db } from '../../src/database/db.ts'
 import { databaseFunctions, migrationsFolder } from '../../src/database/functions.ts'
-import { batchSize } from '../../src/domain/search/postings.ts'
+import { batchSize } from '../../src/domain/feed/id-batch.ts'
 import { targetRule } from '../../src/domain/target.ts'
 import { allPosters, deploymentsEach } from './people.ts'
 

@@ -1,6 +1,7 @@
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { withdrawDeployment } from '../../src/data/deployments.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
+import { tables } from '../../src/tables.ts'
 import { allPosters, announcementOf, deploymentsEach } from '../data-sets/people.ts'
 import { copyOfDataSet } from '../data-sets/server.ts'
 import { percentile } from '../rounds.ts'
@@ -50,7 +51,7 @@ export async function largeAccount({ seconds, rounds }: Extent): Promise<readonl
   const before = await measure(nothing)
   const withdrawing = await measure(withdraw)
   // The deletion goes on in the background after the measurement.
-  await deleteUser(db, userId)
+  await deleteUser(db, tables, userId)
   const deleting = await measure(nothing)
   await db.close()
   const after = await measure(nothing)

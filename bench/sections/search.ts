@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
+import type { SearchRequest } from '../../src/capabilities/search/find.ts'
+import { findDeployments } from '../../src/capabilities/search/find.ts'
 import { listDeployments } from '../../src/data/feed-pages.ts'
-import type { SearchRequest } from '../../src/data/search/find.ts'
-import { findDeployments } from '../../src/data/search/find.ts'
 import { type Db, oneRowOf } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { wholeFeed } from '../../src/domain/feed/feed.ts'
@@ -33,7 +33,7 @@ const searches: readonly (readonly [what: string, search: SearchRequest])[] = [
   ['a host of a tenth', { ...all, scope: 'host3.example.org' }],
   [
     'that host, a category and two words that never meet',
-    { ...all, words: ['odd', 'even'], scope: 'host3.example.org', category: 'bug_fix' },
+    { ...all, words: ['odd', 'even'], scope: 'host3.example.org', by: { category: 'bug_fix' } },
   ],
   ['12 words', { ...all, words: commonWords }],
   ['12 words, of which two never meet', { ...all, words: [...commonWords.slice(0, 10), 'odd', 'even'] }],

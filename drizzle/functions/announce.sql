@@ -9,7 +9,9 @@ declare
 	now timestamptz;
 	call record;
 	caller record;
+	joined record;
 	known record;
+	is_by_other boolean;
 	quota record;
 	counted_users bigint[] := '{}';
 	posted_of_users integer[] := '{}';
@@ -27,10 +29,9 @@ begin
 
 	for call in
 		select * from rows from (json_to_recordset(calls) as (
-			token_hash text, message text, url text, category text, scopes text[], target text, key text,
-			environment text, version text, commit text, hops smallint, intake text, waiting bigint
+			token_hash text, ${fieldsWithTypes}, scopes text[], target text, key text, hops smallint, intake text, waiting bigint
 		)) with ordinality as c(
-			token_hash, message, url, category, scopes, target, key, environment, version, commit, hops, intake, waiting, n
+			token_hash, ${fields}, scopes, target, key, hops, intake, waiting, n
 		)
 	loop
 		-- Another process may have announced a call that waited, and its deployment may be withdrawn by now. Nobody waits
@@ -45,9 +46,7 @@ begin
 		-- The lock on the user leaves out accounts being deleted. The foreign keys take the same lock anyway.
 		if call.intake is null then
 			select u.id, u.username, u.name, t.publisher_id is not null as is_vouched,
-				-- The identity of a publisher fills in what was left out.
-				coalesce(call.environment, t.environment) as environment, coalesce(call.version, t.version) as version,
-				coalesce(call.commit, t.commit) as commit,
+				t.environment, t.version, t.commit, t.actor,
 				case when is_below(call.url, t.verifies) then t.verified end as verified,
 				case when t.publisher_id is null then t.name end as token,
 				case when t.publisher_id is null then t.expires_at end as token_expires,
@@ -60,7 +59,7 @@ begin
 			where t.hash = call.token_hash and (t.expires_at is null or t.expires_at > now)
 			for key share of u;
 		else
-			select u.id, u.username, u.name, false as is_vouched, call.environment, call.version, call.commit,
+			select u.id, u.username, u.name, false as is_vouched, null as environment, null as version, null as commit, null as actor,
 				null::text[] as verified, null as token, null::timestamptz as token_expires, false as is_news,
 				true as may_announce
 			into caller
@@ -108,23 +107,40 @@ begin
 			continue;
 		end if;
 
+		-- What the user joined counts for the other project. The bounds of a token are those of the call as sent.
+		if call.target is not null then
+			select j.target, j.scopes into joined
+			from joined_projects j where j.user_id = caller.id and j.spelling = call.target;
+			if found then
+				call.target := joined.target;
+				call.scopes := joined.scopes;
+			end if;
+		end if;
+
+		-- The identity of a publisher fills in what was left out.
+		call.environment := coalesce(call.environment, caller.environment);
+		call.version := coalesce(call.version, caller.version);
+		call.commit := coalesce(call.commit, caller.commit);
+		call.actor := coalesce(call.actor, caller.actor);
+
 		if call.key is not null then
-			select id, message, url, category, environment, version, commit, verified, posted_as, deployed_at into known
+			select id, ${fields}, target, verified, posted_as, deployed_at into known
 			from deployments where user_id = caller.id and idempotency_key = call.key;
 			if found then
+				-- A retry that somebody else started is a retry, and is answered with who was first.
+				is_by_other := call.actor is distinct from known.actor;
+				call.actor := known.actor;
 				results[call.n] := json_build_object(
-					'outcome', case when (
-						known.message, known.url, known.category, known.environment, known.version, known.commit
-					) is not distinct from (
-						call.message, call.url, call.category, caller.environment, caller.version, caller.commit
-					) then 'replayed' else 'idempotency_key_reused' end,
+					'outcome', case when (${fieldsOfKnown}) is not distinct from (${fieldsOfCall})
+						then 'replayed' else 'idempotency_key_reused' end,
 					'posted', quota.posted, 'oldestMs', extract(epoch from quota.oldest) * 1000,
 					'id', known.id, 'deployedAtMs', extract(epoch from known.deployed_at) * 1000,
 					'userId', caller.id, 'username', caller.username, 'name', coalesce(known.posted_as, caller.name),
-					'filled', case when caller.is_vouched or known.verified is not null then json_build_object(
+					'filled', case when caller.is_vouched or known.verified is not null or is_by_other then json_build_object(
 						'environment', known.environment, 'version', known.version, 'commit', known.commit,
-						'verified', known.verified
+						'actor', known.actor, 'verified', known.verified
 					) end,
+					'earlier', earlier_releases(caller.id, known.target, known.environment, known.id),
 					'tokenExpiresMs', extract(epoch from caller.token_expires) * 1000
 				);
 				continue;
@@ -133,12 +149,11 @@ begin
 
 		insert into deployments
 			(
-				user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
+				user_id, ${fields}, scopes, target, target_rule,
 				hops, verified, idempotency_key, posted_as, token, deployed_at
 			)
 		values (
-			caller.id, call.message, call.url, call.category, caller.environment, caller.version, caller.commit,
-			call.scopes, call.target, rule, call.hops, caller.verified, call.key,
+			caller.id, ${fieldsOfCall}, call.scopes, call.target, rule, call.hops, caller.verified, call.key,
 			case when call.key is not null then caller.name end, caller.token, now
 		)
 		returning id into new_id;
@@ -156,9 +171,10 @@ begin
 			'id', new_id, 'deployedAtMs', extract(epoch from now) * 1000,
 			'userId', caller.id, 'username', caller.username, 'name', caller.name,
 			'filled', case when caller.is_vouched then json_build_object(
-				'environment', caller.environment, 'version', caller.version, 'commit', caller.commit,
-				'verified', caller.verified
+				'environment', call.environment, 'version', call.version, 'commit', call.commit,
+				'actor', call.actor, 'verified', caller.verified
 			) end,
+			'earlier', earlier_releases(caller.id, call.target, call.environment, new_id),
 			'tokenExpiresMs', extract(epoch from caller.token_expires) * 1000
 		);
 	end loop;

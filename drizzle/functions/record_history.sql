@@ -1,7 +1,7 @@
 -- Records deployments from before a user announced here, given as an array of objects with a key and an
 -- instant. `rule` is the rule of src/domain/target.ts that read the links; a trial only says what would happen.
 -- Draws no id of the feed's sequence, rings no bell, and keeps no lock that announcements wait for. Returns
--- what src/data/import.ts describes; null if the user has been deleted.
+-- what src/capabilities/import/store.ts describes; null if the user has been deleted.
 create or replace function record_history(owner bigint, items json, rule smallint, is_trial boolean) returns json
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -117,18 +117,18 @@ begin
 		left join placed p using (n) left join free f using (first, place);
 
 		insert into deployments (
-			id, user_id, message, url, category, environment, version, commit, scopes, target, target_rule,
+			id, user_id, ${fields}, scopes, target, target_rule,
 			idempotency_key, token, deployed_at
 		)
 		select
-			new_ids[n], owner, message, url, category, environment, version, commit, scopes, target, rule,
+			new_ids[n], owner, ${fields}, coalesce(j.scopes, c.scopes), coalesce(j.target, c.target), rule,
 			key, token, date_trunc('second', deployed_at)
 		from rows from (json_to_recordset(items) as (
-			key text, deployed_at timestamptz, message text, url text, category text, scopes text[], target text,
-			environment text, version text, commit text, token text
+			key text, deployed_at timestamptz, ${fieldsWithTypes}, scopes text[], target text, token text
 		)) with ordinality as c(
-			key, deployed_at, message, url, category, scopes, target, environment, version, commit, token, n
+			key, deployed_at, ${fields}, scopes, target, token, n
 		)
+		left join joined_projects j on j.user_id = owner and j.spelling = c.target
 		where results[n] = 'added'
 		on conflict do nothing;
 		get diagnostics added = row_count;

@@ -1,10 +1,22 @@
-import { freshnessOf } from '../domain/freshness.ts'
-import { ageInWords, shortAge } from '../domain/time.ts'
+import { facesOf, inOneLine, inWords, restOf } from './environments.ts'
+import { type BadgeFacts, shownOf } from './facts.ts'
 import { type BadgeStatus, statusColours, statusWords, usualLabel } from './status.ts'
-import { type BadgeStyle, badgeStyles, drawings, type Face, type Template, templateOf } from './styles.ts'
+import {
+  type BadgeStyle,
+  badgeStyles,
+  type Drawing,
+  drawings,
+  drawingsOfSeveral,
+  type Face,
+  type Template,
+  templateOf,
+} from './styles.ts'
 
-/** What the right-hand word shows of the latest deployment: its age, the name of its state, or its version. */
-export const badgeShows = ['age', 'state', 'version'] as const
+/**
+ * What a badge shows of the latest deployment: its age, the name of its state, or its version. Or what is live in each
+ * environment of a project.
+ */
+export const badgeShows = ['age', 'state', 'version', 'environments'] as const
 export type BadgeShow = (typeof badgeShows)[number]
 
 export const longestLabel = 20
@@ -12,22 +24,26 @@ export const longestLabel = 20
 export const labelPattern = '^ *[A-Za-z0-9._/-][A-Za-z0-9 ._/-]*$'
 const labelForm = new RegExp(labelPattern)
 
-/** The versions that a badge shows; their characters have a known width, too. */
-export const shownVersion = /^[A-Za-z0-9._+-]{1,32}$/
-
 /** The options in the address of a badge (docs/decisions.md#badge). */
-export type BadgeChoice = { readonly style: BadgeStyle; readonly show: BadgeShow; readonly label: string }
+export type BadgeChoice = {
+  readonly style: BadgeStyle
+  readonly show: BadgeShow
+  readonly label: string
+  /** Whether a version may be a prerelease. */
+  readonly pre: boolean
+}
 
-export const usualChoice: BadgeChoice = { style: 'standard', show: 'state', label: usualLabel }
+export const usualChoice: BadgeChoice = { style: 'standard', show: 'state', label: usualLabel, pre: false }
 
 type Query = { readonly [Name in keyof BadgeChoice]?: string | null | undefined }
 
 /** Reads the options from the parameters of an address. Missing and unknown values get their defaults. */
-export function choiceOf({ style, show, label }: Query): BadgeChoice {
+export function choiceOf({ style, show, label, pre }: Query): BadgeChoice {
   return {
     style: badgeStyles.find((known) => known === style) ?? usualChoice.style,
     show: badgeShows.find((known) => known === show) ?? usualChoice.show,
     label: typeof label === 'string' ? labelOf(label) : usualLabel,
+    pre: pre === '1',
   }
 }
 
@@ -37,36 +53,15 @@ function labelOf(text: string): string {
   return text.trim().replace(/ +/g, ' ')
 }
 
-/** The age of the latest deployment: "3 hours ago" in the accessible name, "3 h ago" in the picture. */
-export type BadgeAge = { readonly words: string; readonly short: string }
-
-/** The data of a badge; `age` is null if there is no deployment. Only a badge of a version has a version. */
-export type BadgeFacts = {
-  readonly status: BadgeStatus
-  readonly age: BadgeAge | null
-  readonly version?: string | null
-}
-
-/** What a badge shows of a user whose latest deployment this is; null if there is none. */
-export function badgeFactsOf(latest: Date | null, now: Date): BadgeFacts {
-  if (latest === null) return { status: 'Inactive', age: null }
-  const age = { words: ageInWords(latest, now), short: shortAge(latest, now) }
-  return { status: freshnessOf(latest, now), age }
-}
-
 /** The two words and the colour that a badge shows. */
 export function faceOf(facts: BadgeFacts, { show, label }: BadgeChoice): Face {
   return { label, word: wordOf(facts, show), colour: statusColours[facts.status] }
 }
 
-function wordOf({ status, age, version }: BadgeFacts, show: BadgeShow): string {
+function wordOf({ status, age, version, environments }: BadgeFacts, show: BadgeShow): string {
+  if (environments !== undefined) return inOneLine(environments)
   if (show === 'age') return age?.short ?? (status === 'Inactive' ? 'never' : statusWords[status])
   return (show === 'version' ? shownOf(version) : null) ?? statusWords[status]
-}
-
-/** A version that fits a badge; null for any other. */
-function shownOf(version: string | null | undefined): string | null {
-  return version && shownVersion.test(version) ? version : null
 }
 
 const statuses = Object.keys(statusWords) as BadgeStatus[]
@@ -81,7 +76,8 @@ const usual = Object.fromEntries(
 
 /**
  * The SVG of a badge (docs/decisions.md#badge). Its accessible name always has the status and the age, such as
- * "deployed: Fresh, 3 hours ago", and a version that it shows. Throws for a label with a character that has no width.
+ * "deployed: Fresh, 3 hours ago", and a version that it shows; a badge of environments has those of each. Throws for a
+ * label with a character that has no width.
  */
 export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice): string {
   const isUsual = choice.show === 'state' && choice.label === usualLabel
@@ -91,12 +87,22 @@ export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice
 
 /** The width of a badge in pixels; its height is 20. Throws for the same labels as renderBadge. */
 export function badgeWidth(facts: BadgeFacts, choice: BadgeChoice): number {
-  return drawings[choice.style](faceOf(facts, choice)).width
+  return drawingOf(facts, choice).width
 }
 
 function draw(facts: BadgeFacts, choice: BadgeChoice): Template {
-  const face = faceOf(facts, choice)
-  const version = choice.show === 'version' ? shownOf(facts.version) : null
-  const words = version === null ? '' : `${version}, `
-  return templateOf(drawings[choice.style](face), `${choice.label}: ${words}${statusWords[facts.status]}`)
+  return templateOf(drawingOf(facts, choice), `${choice.label}: ${nameOf(facts, choice)}`)
+}
+
+function drawingOf(facts: BadgeFacts, choice: BadgeChoice): Drawing {
+  const { environments } = facts
+  if (environments === undefined) return drawings[choice.style](faceOf(facts, choice))
+  const parts = { label: choice.label, faces: facesOf(environments), rest: restOf(environments) }
+  return drawingsOfSeveral[choice.style](parts)
+}
+
+function nameOf({ status, version, environments }: BadgeFacts, { show }: BadgeChoice): string {
+  if (environments !== undefined) return inWords(environments)
+  const shown = show === 'version' ? shownOf(version) : null
+  return shown === null ? statusWords[status] : `${shown}, ${statusWords[status]}`
 }

@@ -33,6 +33,9 @@ export const statusColours: Readonly<Record<BadgeStatus, string>> = {
 /** The same as on the badges of shields, because ours appear next to them. */
 export const labelGround = '#555555'
 
+/** A label before other labels, which it has to stand apart from. */
+export const labelOfSeveral = '#333a42'
+
 export const textOnGround = '#ffffff'
 
 /**

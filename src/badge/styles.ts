@@ -1,4 +1,4 @@
-import { labelGround, textOnGround, textOnPage, usualLabel } from './status.ts'
+import { labelGround, labelOfSeveral, textOnGround, textOnPage, usualLabel } from './status.ts'
 import { textWidth } from './text-width.ts'
 
 export const badgeStyles = ['standard', 'square', 'dot'] as const
@@ -6,15 +6,25 @@ export type BadgeStyle = (typeof badgeStyles)[number]
 
 /** How each style draws the content of a badge. */
 export const drawings: Readonly<Record<BadgeStyle, (face: Face) => Drawing>> = {
-  standard: (face) => twoParts(face, roundedGrounds),
-  square: (face) => twoParts(face, sharpGrounds),
+  standard: (face) => inARow(partsOfFace(face), roundedGround),
+  square: (face) => inARow(partsOfFace(face), sharpGround),
   dot,
+}
+
+/** How each style draws several faces in a row. The label is drawn only if it is a custom one. */
+export const drawingsOfSeveral: Readonly<Record<BadgeStyle, (row: Row) => Drawing>> = {
+  standard: (row) => inARow(partsOf(row), roundedGround),
+  square: (row) => inARow(partsOf(row), sharpGround),
+  dot: dots,
 }
 
 export type Face = { readonly label: string; readonly word: string; readonly colour: string }
 
+/** Faces under one label, and what is said of those that are left out, if any. */
+type Row = { readonly label: string; readonly faces: readonly Face[]; readonly rest: string | null }
+
 /** The result of a style: elements on a canvas of `width` by `height` pixels. */
-type Drawing = { readonly width: number; readonly elements: readonly string[] }
+export type Drawing = { readonly width: number; readonly elements: readonly string[] }
 
 export type Template = (nameEnd: string) => string
 
@@ -42,20 +52,44 @@ type Placing = { readonly x: number; readonly fill: string; readonly anchor: 'st
 const padding = 6
 const cornerRadius = 3
 
-/** The backgrounds of the two words: the label's from 0 to `seam`, the state's from `seam` to `width`. */
-type Grounds = { readonly seam: number; readonly width: number; readonly colour: string }
+/** A word on a background of its own. */
+type Part = { readonly word: string; readonly colour: string }
 
-function twoParts({ label, word, colour }: Face, drawGrounds: (grounds: Grounds) => string[]): Drawing {
-  const seam = partWidth(label)
-  const width = seam + partWidth(word)
-  return {
-    width,
-    elements: [
-      ...drawGrounds({ seam, width, colour }),
-      textElement(label, { x: seam / 2, fill: textOnGround, anchor: 'middle' }),
-      textElement(word, { x: (seam + width) / 2, fill: textOnGround, anchor: 'middle' }),
-    ],
-  }
+/** The background of a part: where it is, and whether it is the first or the last of its badge. */
+type Ground = {
+  readonly start: number
+  readonly end: number
+  readonly colour: string
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+function partsOfFace({ label, word, colour }: Face): Part[] {
+  return [
+    { word: label, colour: labelGround },
+    { word, colour },
+  ]
+}
+
+function partsOf({ label, faces, rest }: Row): Part[] {
+  return [
+    ...(label === usualLabel ? [] : [{ word: label, colour: labelOfSeveral }]),
+    ...faces.flatMap(partsOfFace),
+    ...(rest === null ? [] : [{ word: rest, colour: labelGround }]),
+  ]
+}
+
+function inARow(parts: readonly Part[], drawGround: (ground: Ground) => string): Drawing {
+  const grounds: string[] = []
+  const words: string[] = []
+  let start = 0
+  parts.forEach(({ word, colour }, n) => {
+    const end = start + partWidth(word)
+    grounds.push(drawGround({ start, end, colour, isFirst: n === 0, isLast: n === parts.length - 1 }))
+    words.push(textElement(word, { x: (start + end) / 2, fill: textOnGround, anchor: 'middle' }))
+    start = end
+  })
+  return { width: start, elements: grounds.concat(words) }
 }
 
 /** Whole pixels, so that the seam is sharp. */
@@ -64,36 +98,58 @@ function partWidth(word: string): number {
 }
 
 /**
- * A clipPath would need an id, and ids collide when badges share a page. So the state rounds its own two
- * corners, and covers the label's right corners.
+ * A clipPath would need an id, and ids collide when badges share a page. So the last part rounds its own two corners,
+ * and the second covers the right corners of the first.
  */
-function roundedGrounds({ seam, width, colour }: Grounds): string[] {
+function roundedGround({ start, end, colour, isFirst, isLast }: Ground): string {
+  if (isFirst)
+    return `<rect width="${end + cornerRadius}" height="${height}" rx="${cornerRadius}" fill="${colour}"/>`
+  if (!isLast) return `<path d="M${start} 0H${end}V${height}H${start}z" fill="${colour}"/>`
   const rightCorners = `a${cornerRadius} ${cornerRadius} 0 0 1 ${cornerRadius} ${cornerRadius}V${height - cornerRadius}a${cornerRadius} ${cornerRadius} 0 0 1 -${cornerRadius} ${cornerRadius}`
-  return [
-    `<rect width="${seam + cornerRadius}" height="${height}" rx="${cornerRadius}" fill="${labelGround}"/>`,
-    `<path d="M${seam} 0H${width - cornerRadius}${rightCorners}H${seam}z" fill="${colour}"/>`,
-  ]
+  return `<path d="M${start} 0H${end - cornerRadius}${rightCorners}H${start}z" fill="${colour}"/>`
 }
 
-function sharpGrounds({ seam, width, colour }: Grounds): string[] {
-  return [
-    `<rect width="${seam}" height="${height}" shape-rendering="crispEdges" fill="${labelGround}"/>`,
-    `<rect x="${seam}" width="${width - seam}" height="${height}" shape-rendering="crispEdges" fill="${colour}"/>`,
-  ]
+function sharpGround({ start, end, colour, isFirst }: Ground): string {
+  const at = isFirst ? '' : `x="${start}" `
+  return `<rect ${at}width="${end - start}" height="${height}" shape-rendering="crispEdges" fill="${colour}"/>`
 }
 
 const dotRadius = 5
 const gap = 5
 
+/** Between the dots of two faces. */
+const gapOfFaces = 12
+
 /** The dot style: a dot and a word on a transparent background, with the label only if it is a custom one. */
 function dot({ label, word, colour }: Face): Drawing {
-  const text = label === usualLabel ? word : `${label}: ${word}`
-  const textStart = 2 * dotRadius + gap
+  return dotAt(0, label === usualLabel ? word : `${label}: ${word}`, colour)
+}
+
+function dots({ label, faces, rest }: Row): Drawing {
+  const elements: string[] = []
+  let width = 0
+  const add = (text: string, colour: string | null) => {
+    const start = width === 0 ? 0 : width + gapOfFaces
+    const drawn = colour === null ? textAt(start, text) : dotAt(start, text, colour)
+    elements.push(...drawn.elements)
+    width = drawn.width
+  }
+  if (label !== usualLabel) add(`${label}:`, null)
+  for (const { label, word, colour } of faces) add(`${label} ${word}`, colour)
+  if (rest !== null) add(rest, null)
+  return { width, elements }
+}
+
+/** A dot and its text, which begin at `start`. */
+function dotAt(start: number, text: string, colour: string): Drawing {
+  const { width, elements } = textAt(start + 2 * dotRadius + gap, text)
+  const circle = `<circle cx="${start + dotRadius}" cy="${height / 2}" r="${dotRadius}" fill="${colour}"/>`
+  return { width, elements: [circle, ...elements] }
+}
+
+function textAt(start: number, text: string): Drawing {
   return {
-    width: textStart + Math.ceil(textWidth(text)),
-    elements: [
-      `<circle cx="${dotRadius}" cy="${height / 2}" r="${dotRadius}" fill="${colour}"/>`,
-      textElement(text, { x: textStart, fill: textOnPage, anchor: 'start' }),
-    ],
+    width: start + Math.ceil(textWidth(text)),
+    elements: [textElement(text, { x: start, fill: textOnPage, anchor: 'start' })],
   }
 }

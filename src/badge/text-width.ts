@@ -15,7 +15,7 @@ const advances: ReadonlyMap<string, number> = new Map([
     ],
   ),
   ...inTurn('0123456789', Array(10).fill(6.99)),
-  ...inTurn('_ .:/+-', [6.99, 3.87, 4, 5, 5, 9, 5]),
+  ...inTurn('_ .:/+-…', [6.99, 3.87, 4, 5, 5, 9, 5, 9]),
 ])
 
 function inTurn(characters: string, widths: readonly number[]): (readonly [string, number])[] {

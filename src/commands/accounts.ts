@@ -1,4 +1,4 @@
-import { endAccess } from '../data/account/access.ts'
+import { endAccess, otherAccess } from '../data/account/access.ts'
 import { deleteUser, finishDeletions } from '../data/account/deletion.ts'
 import { linkMinutes, storePasswordLink } from '../data/account/password-links.ts'
 import { unmatchable } from '../data/account/passwords.ts'
@@ -6,9 +6,8 @@ import { endSessions } from '../data/account/sessions.ts'
 import { hashSecret, newSecret } from '../data/account/tokens.ts'
 import { createUser, findUser, listAccounts } from '../data/account/users.ts'
 import { countDeployments } from '../data/deployments.ts'
-import { readSettings, type ServiceSettings, serviceSettings } from '../data/service-settings.ts'
+import { readSettings, type ServiceSettings } from '../data/service-settings.ts'
 import type { Db } from '../database/db.ts'
-import { otherAccess } from '../domain/account/password.ts'
 import { displayNameReasons, type User, usernameOf, usernameReasons } from '../domain/account/user.ts'
 import { dateOf, utcDayOf } from '../domain/time.ts'
 import { type Command, CommandRefused, type Context, Misused, program, tableRow } from './command.ts'
@@ -71,8 +70,8 @@ Anyone who opens it within ${linkMinutes} minutes can choose the password of "${
 }
 
 /** If the service has not started yet, its settings are probably those of this command. */
-async function serviceOf({ db, config }: Context): Promise<ServiceSettings> {
-  return (await db.readPrimary(readSettings)) ?? serviceSettings(config)
+async function serviceOf({ db, service }: Context): Promise<ServiceSettings> {
+  return (await db.readPrimary(readSettings)) ?? service
 }
 
 export const usersCommand: Command = {
@@ -82,9 +81,9 @@ export const usersCommand: Command = {
 
 One line per account, sorted by username: the number of deployments, the day of the last call by a pipeline, the day on
 which its user was last seen in a session that is still open, the day of its creation, and its display name.`,
-  async withDatabase({ db, output }) {
+  async withDatabase({ db, tables, output }) {
     await output(tableRow(widths, ['username', 'deployments', 'last call', 'signed in', 'joined', 'name']))
-    for await (const accounts of listAccounts(db)) {
+    for await (const accounts of listAccounts(db, tables)) {
       const rows = accounts.map(({ username, name, deployments, calledAt, seenAt, since }) => {
         const days = [calledAt, seenAt, since].map(dateOrDash)
         return tableRow(widths, [username, String(deployments).padStart(11), ...days, name])
@@ -122,16 +121,17 @@ export const endAccessCommand: Command<string | null> = {
   summary: 'end all access to an account, or to all, such as after a break-in; passwords stay',
   usage: `${program} end-access <username> | ${everybody} [--yes]
 
-Ends the sessions, ${otherAccess}: webhooks are paused. Passwords stay, and \`${program} password\` makes links to
-new ones. For example: ${program} end-access ${everybody}`,
+Ends all that works without a password, such as sessions and tokens. Passwords stay, and \`${program} password\`
+makes links to new ones. For example: ${program} end-access ${everybody}`,
   read: (words) => (words.join(' ') === everybody ? null : onlyUsername(words)),
-  async question(db, username) {
+  async question({ db, tables }, username) {
     if (username !== null) await userNamed(db, username)
-    return `End the sessions, ${otherAccess} of ${username === null ? 'every account' : `"${username}"`}?`
+    return `End the sessions, ${otherAccess(tables)} of ${username === null ? 'every account' : `"${username}"`}?`
   },
-  async withDatabase({ db, output }, username) {
-    const accounts = await endAccess(db, username === null ? null : (await userNamed(db, username)).id)
-    await output(`Ended the sessions, ${otherAccess} of ${accounts} accounts. Passwords stay.\n`)
+  async withDatabase({ db, tables, output }, username) {
+    const userId = username === null ? null : (await userNamed(db, username)).id
+    const accounts = await endAccess(db, tables, userId)
+    await output(`Ended the sessions, ${otherAccess(tables)} of ${accounts} accounts. Passwords stay.\n`)
   },
 }
 
@@ -141,17 +141,17 @@ export const deleteAccountCommand: Command<string> = {
   summary: 'permanently delete an account with all its deployments, as its owner can',
   usage: `${program} delete-account <username> [--yes]\n\nFor example: ${program} delete-account ada`,
   read: onlyUsername,
-  async question(db, username) {
+  async question({ db }, username) {
     const { id, name } = await userNamed(db, username)
     const count = await countDeployments(db, id)
     return `Permanently delete the account "${username}" (${name}) and its deployments (${count})? The username cannot be used again.`
   },
-  async withDatabase({ db, output }, username) {
+  async withDatabase({ db, tables, output }, username) {
     const { id, name } = await userNamed(db, username)
     const count = await countDeployments(db, id)
-    await deleteUser(db, id)
+    await deleteUser(db, tables, id)
     await output(`Deleted the account "${username}" (${name}): its sessions and tokens have ended.\n`)
-    await finishDeletions(db)
+    await finishDeletions(db, tables)
     await output(`Deleted its deployments (${count}). The username cannot be used again.\n`)
   },
 }

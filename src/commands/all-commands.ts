@@ -1,3 +1,4 @@
+import type { Capability } from '../capability.ts'
 import {
   accountCommand,
   deleteAccountCommand,
@@ -6,24 +7,22 @@ import {
   signOutCommand,
   usersCommand,
 } from './accounts.ts'
+import { forgetActorCommand } from './actors.ts'
 import { checkCommand } from './check.ts'
 import { type Command, program } from './command.ts'
-import { dismissReportCommand, pruneCommand, reportsCommand, withdrawCommand } from './deployments.ts'
-import { dumpCommand, restoreCommand } from './dump.ts'
+import { withdrawCommand } from './deployments.ts'
 import { healthcheckCommand } from './healthcheck.ts'
 import { licensesCommand } from './licenses.ts'
-import { seedCommand } from './seed.ts'
-import { pauseWebhookCommand, resumeWebhookCommand, webhooksCommand } from './webhooks.ts'
 
 /** All commands except `serve` and `help`, in the order in which `help` lists them. */
-export const commands: readonly Command[] = [
-  ...[usersCommand, passwordCommand, accountCommand, signOutCommand, endAccessCommand],
-  deleteAccountCommand,
-  ...[withdrawCommand, reportsCommand, dismissReportCommand, webhooksCommand, pauseWebhookCommand],
-  resumeWebhookCommand,
-  ...[pruneCommand, dumpCommand, restoreCommand, checkCommand, seedCommand, healthcheckCommand],
-  licensesCommand,
-]
+export function commandsOf(capabilities: readonly Capability[]): readonly Command[] {
+  return [
+    ...[usersCommand, passwordCommand, accountCommand, signOutCommand, endAccessCommand],
+    ...[deleteAccountCommand, withdrawCommand, forgetActorCommand],
+    ...capabilities.flatMap(({ commands = [] }) => commands),
+    ...[checkCommand(capabilities), healthcheckCommand, licensesCommand],
+  ]
+}
 
 /** The text of `help`. */
 export function helpOf(commands: readonly Command[]): string {

@@ -1,23 +1,21 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { backupAgeSeconds } from '../backups.ts'
+import type { Capability } from '../capability.ts'
 import type { Config } from '../config.ts'
 import { findMiscounts, type Miscount } from '../data/miscounts.ts'
-import { readSettings, type ServiceSettings, serviceSettings } from '../data/service-settings.ts'
+import { readSettings, type ServiceSettings } from '../data/service-settings.ts'
 import { readEnds } from '../data/soundness.ts'
-import { listAllWebhooks } from '../data/webhooks/operation.ts'
 import type { Queries } from '../database/db.ts'
 import { DatabaseUnusable, damageIn, messageOf } from '../database/errors.ts'
 import { hasDatabase } from '../database/local/directory.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
-import { settingsWith } from '../database/postgres/route.ts'
+import { settingsWith } from '../database/postgres/pooler.ts'
 import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
-import { durationInWords } from '../domain/time.ts'
 import { openFilesAdvice } from '../open-files-limit.ts'
-import { type Command, CommandRefused, printable, program } from './command.ts'
-import { webhookState } from './webhooks.ts'
+import { type Command, CommandRefused, type CommandSettings, printable, program } from './command.ts'
+import { type Finding, lineOf, right, wrong } from './finding.ts'
 
-export const checkCommand: Command = {
+export const checkCommand = (capabilities: readonly Capability[]): Command => ({
   name: 'check',
   summary:
     'check the settings, the database, the clock, the webhooks, the counts, backups, the disk and open files',
@@ -25,29 +23,33 @@ export const checkCommand: Command = {
 
 Prints one line per check. If something is wrong, the line says what to do, and the exit code is 1. It changes nothing,
 and works whether the service runs or not. For example: ${program} check`,
-  async alone(readConfig) {
+  async alone(readSettings) {
     let wrongs = 0
-    for await (const line of linesOf(readConfig)) {
+    for await (const line of linesOf(capabilities, readSettings)) {
       await Bun.write(Bun.stdout, printable(line))
       if (line.startsWith('WRONG')) wrongs += 1
     }
     if (wrongs > 0) throw new CommandRefused(`${wrongs} ${wrongs === 1 ? 'check' : 'checks'} failed`)
   },
-}
+})
 
-async function* linesOf(readConfig: () => Config): AsyncGenerator<string> {
-  let config: Config
+async function* linesOf(
+  capabilities: readonly Capability[],
+  readSettings: () => CommandSettings,
+): AsyncGenerator<string> {
+  let settings: CommandSettings
   try {
-    config = readConfig()
+    settings = readSettings()
   } catch (error) {
     yield lineOf(wrong('settings', messageOf(error)))
     return
   }
+  const { config } = settings
   const place =
     config.databaseUrl === null ? `DATA_DIR "${config.dataDir}"` : 'the Postgres server in DATABASE_URL'
   yield lineOf(right('settings', `the data is in ${place}`))
   try {
-    yield* await databaseLines(config)
+    yield* await databaseLines(capabilities, settings)
   } catch (error) {
     yield lineOf(wrong('database', adviceOf(error, config)))
   }
@@ -69,50 +71,49 @@ function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): s
   return `${messageOf(error)}: ${advice}`
 }
 
-async function databaseLines(config: Config): Promise<readonly string[]> {
+async function databaseLines(
+  capabilities: readonly Capability[],
+  settings: CommandSettings,
+): Promise<readonly string[]> {
+  const { config } = settings
   if (config.databaseUrl === null && !hasDatabase(config.dataDir)) {
     const none = right('database', 'there is none yet, the first start creates it')
     return [none, openFiles(config)].map(lineOf)
   }
-  const found = await lookInto(config, (queries, hasSession) => findingsIn(queries, config, hasSession))
+  const found = await lookInto(config, (queries, hasSession) =>
+    findingsIn(queries, capabilities, { ...settings, hasSession }),
+  )
   return found.map(lineOf)
 }
 
+type Asked = CommandSettings & { readonly hasSession: boolean }
+
 /** The tables are read only if they are those of this version. */
-async function findingsIn(queries: Queries, config: Config, hasSession: boolean): Promise<Finding[]> {
+async function findingsIn(
+  queries: Queries,
+  capabilities: readonly Capability[],
+  { config, service: own, tables, hasSession }: Asked,
+): Promise<Finding[]> {
   const facts = await readDatabaseFacts(queries)
   const findings = [...databaseFindings(facts)]
-  let service = serviceSettings(config)
+  let service = own
   if (facts.schema === 'same') {
-    await readEnds(queries)
+    await readEnds(queries, tables)
     const noted = await readSettings(queries)
-    service = noted ?? service
+    service = noted ?? own
     findings.push(serviceFinding(noted))
-    findings.push({ about: 'webhooks', ...webhookState(await listAllWebhooks(queries), service.webhooks) })
+    for (const { check } of capabilities)
+      if (check !== undefined) findings.push(...(await check(queries, { config, service })))
     findings.push(countsFinding(await findMiscounts(queries)))
   }
   if (config.databaseUrl !== null) findings.push(bellFinding(config, hasSession))
-  else findings.push(backupFinding(backupAgeSeconds(config.dataDir), service.backupEverySeconds))
   return [...findings, openFiles(service)]
 }
 
-/** The settings of this command may be others. */
+/** Which BASE_URL the service noted: that of this command may differ. */
 function serviceFinding(noted: ServiceSettings | null): Finding {
   const address = noted === null ? 'it has not started yet' : `BASE_URL is ${noted.baseUrl}`
   return right('service', address)
-}
-
-/** Without `everySeconds`, the service makes no backups. */
-export function backupFinding(ageSeconds: number, everySeconds: number | null): Finding {
-  const isThere = ageSeconds < Number.POSITIVE_INFINITY
-  const age = durationInWords(ageSeconds * 1_000) ?? 'seconds'
-  const newest = isThere
-    ? `the newest in DATA_DIR/backups is ${age} old`
-    : 'there is none in DATA_DIR/backups'
-  if (everySeconds === null) return right('backup', `BACKUP_EVERY is off, ${newest}`)
-  return ageSeconds <= 2 * everySeconds
-    ? right('backup', newest)
-    : wrong('backup', `${newest}: look for \`backup_failed\` in the log of the service`)
 }
 
 /** Badges, profiles and projects are read from tables that count deployments. */
@@ -142,15 +143,8 @@ function freeMegabytes(directory: string): number {
   return Math.floor((bavail * bsize) / 1e6)
 }
 
-/** The result of one check. If something is wrong, `says` also says what to do. */
-type Finding = { readonly about: string; readonly isRight: boolean; readonly says: string }
-
 const leastMegabytes = 500
 const mostSecondsApart = 5
-
-export function lineOf({ about, isRight, says }: Finding): string {
-  return `${isRight ? 'ok   ' : 'WRONG'}  ${about.padEnd(10)}  ${says}\n`
-}
 
 export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
   const { version, megabytes, schema } = facts
@@ -200,12 +194,4 @@ function standbyFinding({ name, unfit }: StandbyFinding): Finding {
   if (unfit.kind === 'primary') return right('standby', `${name} is a primary`)
   const why = `${unfit.why}${unfit.kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''}`
   return wrong('standby', `the standby ${name} of DATABASE_READ_URL is not read from: ${why}`)
-}
-
-function right(about: string, says: string): Finding {
-  return { about, isRight: true, says }
-}
-
-function wrong(about: string, says: string): Finding {
-  return { about, isRight: false, says }
 }

@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts'
+import type { ServiceSettings } from '../data/service-settings.ts'
+import type { TableUse } from '../data/tables/table-use.ts'
 import type { Db } from '../database/db.ts'
 import { withControlPictures } from '../domain/field-parsing.ts'
 
@@ -19,10 +21,10 @@ export type Command<Args = unknown> = Named & {
   /** Reads the arguments, without `--yes`, if it takes any. Throws CommandRefused or Misused. */
   read?(words: readonly string[]): Args
 } & (
-    | { alone(readConfig: () => Config, args: Args): Promise<void> }
+    | { alone(readSettings: () => CommandSettings, args: Args): Promise<void> }
     | {
         /** Asked before work that cannot be undone; `--yes` answers it. Throws CommandRefused. */
-        question?(db: Db, args: Args): Promise<string | null>
+        question?(context: Pick<Context, 'db' | 'tables'>, args: Args): Promise<string | null>
         /** Whether it may create the database in an empty DATA_DIR. */
         readonly makesDatabase?: boolean
         /** The file that the output goes to; null for the standard output, which must not be a terminal. */
@@ -31,7 +33,15 @@ export type Command<Args = unknown> = Named & {
       }
   )
 
-export type Context = { readonly db: Db; readonly config: Config; readonly output: Output }
+export type CommandSettings = {
+  readonly config: Config
+  /** What the service would note if it ran with these settings. */
+  readonly service: ServiceSettings
+  /** Those of a dump. */
+  readonly tables: readonly TableUse[]
+}
+
+export type Context = CommandSettings & { readonly db: Db; readonly output: Output }
 
 /** Resolves when there is room for more. */
 export type Output = (chunk: string | Uint8Array) => Promise<void>

@@ -10,7 +10,7 @@ export const healthcheckCommand: Command = {
   usage: `${program} healthcheck
 
 It requests /readyz from HOST and PORT, and exits with 0 or 1. For example: PORT=8080 ${program} healthcheck`,
-  alone: async (readConfig) => console.log(await readiness(readConfig())),
+  alone: async (readSettings) => console.log(await readiness(readSettings().config)),
 }
 
 /** The answer of /readyz. Throws CommandRefused if there is none, or if the service is not ready. */

@@ -1,10 +1,11 @@
 import alerts from '../../deploy/alerts.yaml' with { type: 'text' }
+import type { Capability } from '../capability.ts'
 import { events } from '../log/events.ts'
-import { describedMetrics } from '../metrics/catalogue.ts'
-import { type Variable, variables, variablesOfBun } from '../settings.ts'
+import { variables, variablesOfBun } from '../settings.ts'
+import type { Variable } from '../settings-reader.ts'
 import { program } from './command.ts'
 
-const settingsText = () => `## Settings
+const settingsText = (capabilities: readonly Capability[]) => `## Settings
 
 Environment variables. A wrong value stops the start with one line that names it; an empty one counts as unset. A number
 has to be whole, except for \`ACCESS_LOG\`; times have a unit, as in 30m, 24h or 7d.
@@ -13,7 +14,12 @@ Addresses of databases hold passwords, so each may be in a file instead, such as
 \`_FILE\` names. The end of its last line is cut off. An empty file, an unreadable one, and both settings together are
 refused. Commands take the settings of the service.
 
-${table(['variable', 'if unset', 'values', ''], Object.entries(variables).map(settingRow))}
+${table(
+  ['variable', 'if unset', 'values', ''],
+  [{ variables }, ...capabilities]
+    .flatMap((part) => Object.entries<Variable>(part.variables ?? {}))
+    .map(settingRow),
+)}
 
 Bun reads these by itself:
 
@@ -50,18 +56,20 @@ ${table(
 )}
 `
 
-const metricsText = () => `## Metrics
+const metricsText = (capabilities: readonly Capability[]) => `## Metrics
 
 With \`METRICS_PORT\`, in the text format of Prometheus ([how to read them](operations.md#metrics)). Labels are patterns of
 routes, statuses and words of ours, never a user's text; unknown methods share one label.
 
 ${table(
   ['metric', 'type', 'what it says'],
-  describedMetrics.map(([name, { type, labels, help }]) => [
-    code(labels === undefined ? name : `${name}{${labels.join(',')}}`),
-    type,
-    help,
-  ]),
+  capabilities
+    .flatMap(({ metrics = {} }) => Object.entries(metrics))
+    .map(([name, { type, labels, help }]) => [
+      code(labels === undefined ? name : `${name}{${labels.join(',')}}`),
+      type,
+      help,
+    ]),
 )}
 `
 
@@ -96,12 +104,12 @@ function rules(): readonly Rule[] {
 const parts = { settings: settingsText, log: logText, metrics: metricsText, alerts: alertsText }
 
 /** The text of `help` with this word: a part of docs/reference.md, or all of it. Null for any other word. */
-export function partOfReference(word = ''): string | null {
+export function partOfReference(capabilities: readonly Capability[], word = ''): string | null {
   if (word === 'reference')
     return `${head}\n${Object.values(parts)
-      .map((text) => text())
+      .map((text) => text(capabilities))
       .join('\n')}`.trimEnd()
-  return word in parts ? parts[word as keyof typeof parts]().trimEnd() : null
+  return word in parts ? parts[word as keyof typeof parts](capabilities).trimEnd() : null
 }
 
 const head = `# Reference

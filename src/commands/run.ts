@@ -1,21 +1,28 @@
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { version } from '../../package.json'
-import type { Config } from '../config.ts'
 import { hasDatabase } from '../database/local/directory.ts'
 import { joinDatabase } from '../database/open.ts'
 import { helpOf } from './all-commands.ts'
-import { argumentsOf, type Command, CommandRefused, type Output, printable, program } from './command.ts'
+import {
+  argumentsOf,
+  type Command,
+  CommandRefused,
+  type CommandSettings,
+  type Output,
+  printable,
+  program,
+} from './command.ts'
 import { withProgress, writeNamed } from './output-file.ts'
-import { partOfReference } from './reference.ts'
 
 /** Throws CommandRefused, ConfigError and the database's errors, which main.ts prints before it exits with 1. */
 export async function run(
   commands: readonly Command[],
   [name = '', ...words]: readonly string[],
-  readConfig: () => Config,
+  readSettings: () => CommandSettings,
+  reference: (word: string | undefined) => string | null,
 ): Promise<void> {
-  if (['help', '--help'].includes(name)) return console.log(partOfReference(words[0]) ?? helpOf(commands))
+  if (['help', '--help'].includes(name)) return console.log(reference(words[0]) ?? helpOf(commands))
   if (['version', '--version'].includes(name)) return console.log(version)
   const command = commands.find((command) => command.name === name)
   if (command === undefined) throw new CommandRefused(unknown(commands, name))
@@ -23,12 +30,13 @@ export async function run(
 
   const typed = words.filter((word) => word !== '--yes')
   const args = argumentsOf(command, typed)
-  if ('alone' in command) return await command.alone(readConfig, args)
+  if ('alone' in command) return await command.alone(readSettings, args)
   const file = command.file?.(args)
   if (file === null && process.stdout.isTTY) {
     throw new CommandRefused(`its output is not text: write it to a file with ${program} ${name} <file>`)
   }
-  const config = readConfig()
+  const settings = readSettings()
+  const { config } = settings
   const hasNone = config.databaseUrl === null && !hasDatabase(config.dataDir)
   // Opening an empty directory would create a database in it.
   if (hasNone && command.makesDatabase !== true) {
@@ -39,9 +47,9 @@ export async function run(
   const db = await joinDatabase(config, (news) => console.error(news))
   try {
     await db.migrated
-    if (command.question !== undefined && !words.includes('--yes'))
-      await ask(await command.question(db, args))
-    await deliver(file, (output) => command.withDatabase({ db, config, output }, args))
+    const context = { db, ...settings }
+    if (!words.includes('--yes')) await ask(await command.question?.(context, args))
+    await deliver(file, (output) => command.withDatabase({ ...context, output }, args))
   } finally {
     await db.close()
   }

@@ -1,19 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Db, texts } from '../database/db.ts'
-import {
-  type Current,
-  type LiveEnvironment,
-  type LiveInTarget,
-  mostAhead,
-  stages,
-  stagesBefore,
-  wordEnd,
-} from '../domain/environments.ts'
+import { type Db, inMs, texts } from '../database/db.ts'
+import { isDeleted } from '../domain/account/user.ts'
+import { type Current, type LiveEnvironment, type LiveInTarget, mostAhead } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
-import { type DeploymentRow, deploymentColumns, deploymentOf, posterOf } from './deployments.ts'
+import { stages, stagesBefore, wordEnd } from '../domain/stages.ts'
+import {
+  announcedDeploymentColumns,
+  type DeploymentRow,
+  deploymentColumns,
+  deploymentOf,
+  posterOf,
+  posterOfEach,
+} from './deployments.ts'
+import { facetKey, facetValues } from './facets.ts'
 import { coveredBy, maxCovered, newestIn } from './feed-pages.ts'
-import { environmentKeyColumn } from './schema.ts'
 import { allRows } from './statements.ts'
+
+const environmentKey = facetKey('environment')
 
 /** How many environments of a target are read: a pipeline that makes one for each pull request makes thousands. */
 const maxEnvironments = 200
@@ -21,19 +24,22 @@ const maxEnvironments = 200
 const maxPairs = 1_000
 
 /** Which deployments of a user count. The scope must not be too broad (`isTooBroad` in feed-pages.ts). */
-export type CurrentFilter = Pick<FeedFilter, 'scope' | 'environment'> & { readonly userId: number }
+type CurrentFilter = Pick<FeedFilter, 'scope'> & {
+  readonly userId: number
+  readonly environment?: string | undefined
+}
 
 /** The newest deployment of each environment of the targets in a scope, or of the latest ones. */
 export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readonly Current[]> {
   const { userId, scope, environment } = filter
   const ofTarget = { userId: sql`${userId}::bigint`, target: sql`asked.target` }
   const newest =
-    environment === null
+    environment === undefined
       ? newestOfEachEnvironment(ofTarget)
-      : newestIn({ ...ofTarget, environment: sql`${environment}::text` }, 1, sql`id`)
+      : newestIn({ ...ofTarget, by: facetValues({ environment }) }, 1, sql`id`)
   const statement = sql`
     ${posterOf(userId)}
-    select ${deploymentColumns}, target from ${pairsIn(targetsIn(userId, scope), newest)}
+    select ${announcedDeploymentColumns}, target from ${pairsIn(targetsIn(userId, scope), newest)} cross join users
     order by deployments.id desc`
   const rows = await db.read(allRows<DeploymentRow & { target: string }>(statement))
   return rows.map((row) => ({ target: row.target, deployment: deploymentOf(row) }))
@@ -41,20 +47,30 @@ export async function readCurrent(db: Db, filter: CurrentFilter): Promise<readon
 
 export type LiveRow = DeploymentRow & {
   readonly target: string
-  readonly recent: readonly (readonly [number, string | null, string | null, message: string])[] | null
+  readonly recent: readonly RecentRow[] | null
 }
+
+type RecentRow = readonly [
+  id: number,
+  version: string | null,
+  commit: string | null,
+  deployedAtMs: number,
+  message: string,
+]
 
 /** The rows of what is live in each environment of a target. Those that can be ahead have the latest deployments. */
 export function boardOfTarget(userId: number, target: string): SQL {
   // The beginning of a message holds its headline.
-  return boardsOf(userId, sql`select ${target}::text as target`, sql`left(message, 200)`)
+  const one = ofUser(userId, sql`select ${target}::text as target`)
+  return boardsOf(one, sql`left(message, 200)`, deploymentColumns)
 }
 
 /** What a row of `boardOfTarget` says. */
 export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
-  const recent = (row.recent ?? []).map(([id, version, commit, message]) => {
-    return { id, message, version: version ?? undefined, commit: commit ?? undefined }
-  })
+  const recent = (row.recent ?? []).map(([id, version, commit, deployedAtMs, message]) => ({
+    ...{ id, message, deployedAt: new Date(deployedAtMs) },
+    ...{ version: version ?? undefined, commit: commit ?? undefined },
+  }))
   return { deployment: deploymentOf(row), recent }
 }
 
@@ -63,35 +79,62 @@ export async function readEnvironments(
   db: Db,
   { userId, scope }: Pick<CurrentFilter, 'userId' | 'scope'>,
 ): Promise<readonly LiveInTarget[]> {
-  const rows = await db.read(allRows<LiveRow>(boardsOf(userId, targetsIn(userId, scope), sql`''`)))
-  return rows.map((row) => ({ target: row.target, ...liveEnvironmentOf(row) }))
+  return await readBoards(db, ofUser(userId, targetsIn(userId, scope)))
 }
 
-function boardsOf(userId: number, targets: SQL, message: SQL): SQL {
-  const ofUser = { userId: sql`${userId}::bigint` }
-  const live = newestOfEachEnvironment({ ...ofUser, target: sql`asked.target` })
+/** The same of the targets of any users: `targets` selects each with its `user_id`. */
+export async function readBoards(
+  db: Db,
+  targets: SQL,
+  mostEnvironments = maxEnvironments,
+): Promise<readonly LiveInTarget[]> {
+  const boards = boardsOf(targets, sql`''`, announcedDeploymentColumns, mostEnvironments)
+  const rows = await db.read(allRows<LiveRow>(boards))
+  return rows
+    .filter(({ username }) => !isDeleted(username))
+    .map((row) => ({ target: row.target, ...liveEnvironmentOf(row) }))
+}
+
+function ofUser(userId: number, targets: SQL): SQL {
+  return sql`select ${userId}::bigint as user_id, target from (${targets}) of_user`
+}
+
+function boardsOf(targets: SQL, message: SQL, columns: SQL, mostEnvironments = maxEnvironments): SQL {
+  const live = newestOfEachEnvironment(
+    { userId: sql`asked.user_id`, target: sql`asked.target` },
+    mostEnvironments,
+  )
   const recent = newestIn(
-    { ...ofUser, target: sql`live_in.target`, environment: sql`live_in.key` },
+    { userId: sql`live_in.user_id`, target: sql`live_in.target`, by: { environment: sql`live_in.key` } },
     mostAhead + 1,
-    sql`id, version, commit, ${message} as message`,
+    sql`id, version, commit, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${message} as message`,
   )
   return sql`
-    ${posterOf(userId)}
-    select ${deploymentColumns}, live_in.target, case when regexp_split_to_array(live_in.key, ${wordEnd}) && ${texts(stagesBefore)} then (
-      select json_agg(json_build_array(r.id, r.version, r.commit, r.message)) from (${recent}) r
+    select ${columns}, live_in.target, case when ${canBeAhead} then (
+      select json_agg(json_build_array(r.id, r.version, r.commit, r.deployed_at_ms, r.message)) from (${recent}) r
     ) end as recent
-    from ${pairsIn(targets, live)}
-    cross join lateral (select deployments.target, ${environmentKeyColumn} as key) live_in
+    from ${pairsIn(targets, live)} ${posterOfEach}
+    cross join lateral (select deployments.user_id, deployments.target, ${environmentKey} as key) live_in
     order by deployments.id desc`
 }
 
-/** The deployments whose ids `newest` selects for each target (the alias `asked`), and the poster of `posterOf`. */
+/** Whether the name of an environment has a word of one that comes before another: in the usual or the owner's order. */
+const canBeAhead = sql`
+  ${wordsOf(sql`live_in.key`)} && coalesce(
+    ${wordsOf(sql`array_to_string(users.environment_order, '/')`)}, ${texts(stagesBefore)}
+  )`
+
+/** The words of a name without its digits, such as that of `qa1` and `staging-2`. */
+function wordsOf(name: SQL): SQL {
+  return sql`regexp_split_to_array(regexp_replace(${name}, '[0-9]+', '', 'g'), ${wordEnd})`
+}
+
+/** The deployments whose ids `newest` selects for each target (the alias `asked`). */
 function pairsIn(targets: SQL, newest: SQL): SQL {
   return sql`(
       select newest.id from (${targets}) asked cross join lateral (${newest}) newest limit ${maxPairs}
     ) current
-    cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments
-    cross join users`
+    cross join lateral (select * from deployments d where d.id = current.id limit 1) deployments`
 }
 
 function targetsIn(userId: number, scope: string | null): SQL {
@@ -103,20 +146,22 @@ function targetsIn(userId: number, scope: string | null): SQL {
 }
 
 /** The id of the newest row in each environment of a target. Beyond the limit, known names are looked for, too. */
-function newestOfEachEnvironment(part: { userId: SQL; target: SQL }): SQL {
+export function newestOfEachEnvironment(part: { userId: SQL; target: SQL }, most = maxEnvironments): SQL {
   return sql`
-    with walked as (${walkEnvironments(part, maxEnvironments)})
+    with walked as (${walkEnvironments(part, most)})
     select id from walked
     union
-    select id from (${environmentsByName(part)}) named where (select count(*) from walked) = ${maxEnvironments}`
+    select id from (${environmentsByName(part)}) named where (select count(*) from walked) = ${most}`
 }
 
 /** The id and the environment of the newest row in each environment whose order is known, of a target or of a user. */
 export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
   return sql`
     select newest.*
-    from unnest(${texts(stages.flat())}) name
-    cross join lateral (${newestIn({ ...part, environment: sql`name` }, 1, sql`id, environment`)}) newest`
+    from unnest(
+      coalesce((select environment_order from users where users.id = ${part.userId}), ${texts(stages.flat())})
+    ) name
+    cross join lateral (${newestIn({ ...part, by: { environment: sql`name` } }, 1, sql`id, environment`)}) newest`
 }
 
 /**
@@ -124,7 +169,7 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
  * last probe finds a row of another part (see `walk` in feed-pages.ts).
  */
 export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
-  const key = environmentKeyColumn
+  const key = environmentKey
   const [columns, values, order, isKept, isOwn] =
     target === undefined
       ? [sql`user_id`, userId, sql`user_id desc`, sql``, sql`walk.user_id = ${userId}`]

@@ -1,38 +1,77 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, type Queries } from '../database/db.ts'
+import type { User } from '../domain/account/user.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
-import type { Release, ReleaseField } from '../domain/release.ts'
+import { type ReleaseField, releaseFields, releaseOf } from '../domain/release/release.ts'
+import { type Replaced, replacedBy } from '../domain/release/rollback.ts'
+import type { OwnOrder } from '../domain/stages.ts'
 import { isAccount } from './account/schema.ts'
 import { deployments } from './schema.ts'
 import { allRows, oneValue } from './statements.ts'
 
-export type PosterRow = { readonly user_id: number; readonly username: string; readonly name: string }
+export type PosterRow = {
+  readonly user_id: number
+  readonly username: string
+  readonly name: string
+  /** Missing where no order is asked for. */
+  readonly environment_order?: OwnOrder
+}
 
 /** A deployment without its poster. */
 export type OwnRow = Pick<Deployment, 'id' | 'message' | 'url' | 'category'> &
-  ReleaseRow & { readonly deployed_at_ms: number; readonly verified: VerifiedColumn }
+  ReleaseRow & {
+    readonly deployed_at_ms: number
+    readonly verified: VerifiedColumn
+    /** Missing where only what was announced is read. */
+    readonly earlier?: EarlierColumn
+  }
 
 export type DeploymentRow = OwnRow & PosterRow
 
-/** A deployment with its scopes. */
 export type FoundRow = DeploymentRow & { readonly scopes: readonly string[] }
 
 /** The issuer, the repository and the workflow, the last of which may be missing. */
 export type VerifiedColumn = readonly (string | null)[] | null
 
+/** The id, version and commit of each release before it in its environment, the newest first; null if there is none. */
+export type EarlierColumn =
+  | readonly (readonly [id: number, version: string | null, commit: string | null])[]
+  | null
+
 type ReleaseRow = Readonly<Record<ReleaseField, string | null>>
 
-/** The columns of a deployment itself. `verified` is JSON, because the drivers read arrays differently. */
-export const ownColumns = sql`
-  deployments.id, message, url, category, environment, version, commit, ${inMs(sql`deployed_at`)} as deployed_at_ms,
-  to_jsonb(verified) as verified`
+/** The columns that were announced. `verified` is JSON, because the drivers read arrays differently. */
+const announcedColumns = sql`
+  deployments.id, message, url, category, ${sql.raw(releaseFields.join(', '))},
+  ${inMs(sql`deployed_at`)} as deployed_at_ms, to_jsonb(verified) as verified`
 
-export const deploymentColumns = sql`${ownColumns}, users.id as user_id, username, name`
+/** The columns of a deployment itself, and what it replaced, which takes a probe of an index. */
+export const ownColumns = sql`
+  ${announcedColumns},
+  earlier_releases(deployments.user_id, deployments.target, deployments.environment, deployments.id) as earlier`
+
+/** In the place of these columns, where a union has removals too. */
+export function removalColumns(id: SQL, deployedAt = sql`null`): SQL {
+  const release = sql.raw(releaseFields.map(() => 'null').join(', '))
+  return sql`${id}, null, null, null, ${release}, ${deployedAt}, null, null`
+}
+
+const posterColumns = sql`users.id as user_id, username, name, to_jsonb(environment_order) as environment_order`
+const readOfPoster = sql`id, username, name, environment_order`
+
+export const deploymentColumns = sql`${ownColumns}, ${posterColumns}`
+
+/** Without what they replaced, which readers of very many deployments do not need. */
+export const announcedDeploymentColumns = sql`${announcedColumns}, ${posterColumns}`
 
 /** A part of a statement that reads the poster only once, for rows that are all of this user. */
 export function posterOf(userId: number): SQL {
-  return sql`with users as materialized (select id, username, name from users where id = ${userId})`
+  return sql`with users as materialized (select ${readOfPoster} from users where id = ${userId})`
 }
+
+/** Joins the poster of each row. Lateral and limited, so that this is a probe for each and never a read of all users. */
+export const posterOfEach = sql`
+  cross join lateral (select ${readOfPoster} from users where id = deployments.user_id limit 1) users`
 
 /** The deployments of a relation with all columns of `deployments`, which are all of one user, the newest first. */
 export function withPoster(relation: SQL, userId: number): SQL {
@@ -44,32 +83,42 @@ export function withPoster(relation: SQL, userId: number): SQL {
 /** The deployments of a relation with all columns of `deployments`, with their posters, the newest first. */
 export function withPosters(relation: SQL, more = sql``): SQL {
   return sql`
-    select ${deploymentColumns}${more} from (${relation}) deployments
-    -- Lateral and limited, so that this is a probe for each deployment and never a read of all users.
-    cross join lateral (select id, username, name from users where id = user_id limit 1) users
+    select ${deploymentColumns}${more} from (${relation}) deployments ${posterOfEach}
     order by deployments.id desc`
 }
 
 /** The deployment of a row, with its instant to the millisecond. */
 export function deploymentOf(row: DeploymentRow): Deployment {
-  const { id, message, url, category, user_id, username, name } = row
+  const { id, message, url, category } = row
   return {
     ...{ id, message, url, category, ...releaseOf(row) },
     deployedAt: new Date(row.deployed_at_ms),
-    poster: { id: user_id, username, name },
+    poster: posterIn(row),
     verified: verifiedOf(row.verified),
+    replaced: replacedOf(row, row.earlier),
   }
+}
+
+/** The user in such a row. */
+export function posterIn({ user_id, username, name, environment_order }: PosterRow): User {
+  return { id: user_id, username, name, environmentOrder: environment_order }
+}
+
+/** What a release replaced, given those before it; null if it is the first, or if they were not read. */
+export function replacedOf(
+  release: Parameters<typeof releaseOf>[0],
+  earlier: EarlierColumn = null,
+): Replaced | null {
+  return replacedBy(
+    releaseOf(release),
+    (earlier ?? []).map(([id, version, commit]) => ({ id, ...releaseOf({ version, commit }) })),
+  )
 }
 
 /** What was verified of a deployment; null if nothing was. */
 export function verifiedOf(column: VerifiedColumn): Verification | null {
   const [issuer = null, repository = null, workflow = null] = column ?? []
   return issuer === null || repository === null ? null : { issuer, repository, workflow }
-}
-
-/** The fields of a release that were given. */
-export function releaseOf({ environment: env, version, commit }: ReleaseRow): Release {
-  return { environment: env ?? undefined, version: version ?? undefined, commit: commit ?? undefined }
 }
 
 /** One deployment of any user by its id; null if there is none. */
@@ -89,14 +138,15 @@ export async function countDeployments(db: Db, userId: number): Promise<number> 
 
 /** What decides whether a token may withdraw a deployment; null if there is no such deployment. */
 export async function findWithdrawable(db: Db, id: number) {
-  const { userId, deployedAt, scopes, environment } = deployments
+  const { userId, deployedAt, url, project, environment } = deployments
   const read = (queries: Queries) =>
     queries
-      .select({ userId, deployedAt, scopes, environment })
+      .select({ userId, deployedAt, url, project, environment })
       .from(deployments)
       .where(eq(deployments.id, id))
   const [found] = await db.readPrimary(async (queries) => await read(queries))
-  return found ?? null
+  if (found === undefined) return null
+  return { ...found, project: found.project ?? undefined, environment: found.environment ?? undefined }
 }
 
 /** Withdraws a deployment of its poster; false if the user has no such deployment. */

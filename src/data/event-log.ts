@@ -3,7 +3,7 @@ import { share } from '../database/batch.ts'
 import type { Db, Lane } from '../database/db.ts'
 import { feedSequence } from '../database/locks.ts'
 import type { FeedEvent, FeedFilter } from '../domain/feed/feed.ts'
-import { deploymentOf, type FoundRow, ownColumns } from './deployments.ts'
+import { deploymentOf, type FoundRow, ownColumns, removalColumns } from './deployments.ts'
 import { newestOf, oldestOf } from './feed-pages.ts'
 import { allRows, latestEventText, oneValue } from './statements.ts'
 
@@ -56,7 +56,7 @@ type EventQuery = First & { readonly announced: SQL; readonly removals: number; 
 async function readEvents(db: Db, query: EventQuery): Promise<readonly FeedEvent[]> {
   const { announced, after, limit, removals, order, lane } = query
   const statement = sql`
-    select e.*, u.username, u.name
+    select e.*, u.username, u.name, to_jsonb(u.environment_order) as environment_order
     from (
       (
         select ${ownColumns}, user_id, to_jsonb(scopes) as scopes, null::bigint as withdrawn_id, null::text as deleted_name
@@ -64,18 +64,20 @@ async function readEvents(db: Db, query: EventQuery): Promise<readonly FeedEvent
       )
       union all
       (
-        select id, null, null, null, null, null, null, null, null, null, null, deployment_id, null
+        select ${removalColumns(sql`id`)}, null, null, deployment_id, null
         from withdrawals where id > ${after} order by id ${order} limit ${removals}
       )
       union all
       (
-        select event_id, null, null, null, null, null, null, null, null, null, null, null, username
+        select ${removalColumns(sql`event_id`)}, null, null, null, username
         from retired_usernames where event_id > ${after} order by event_id ${order} limit ${removals}
       )
       order by id ${order} limit ${limit}
     ) e
     -- Lateral and limited, so that this is a probe for each event and never a read of all users.
-    left join lateral (select username, name from users where id = e.user_id limit 1) u on true
+    left join lateral (
+      select username, name, environment_order from users where id = e.user_id limit 1
+    ) u on true
     order by e.id ${order}`
   const rows = await db.readPrimary(allRows<Row>(statement), lane)
   return rows.map(eventOf)

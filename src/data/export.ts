@@ -1,93 +1,32 @@
-import { desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { desc, eq, sql } from 'drizzle-orm'
 import { chunked, chunkSize, type Db, inMs, nowInMs, oneRowOf, type Queries } from '../database/db.ts'
-import type { Verification } from '../domain/deployment.ts'
-import { devices, passwordLinks, publishers, readKeys, sessions, tokens, users } from './account/schema.ts'
+import { releaseFields } from '../domain/release/release.ts'
+import { users } from './account/schema.ts'
 import { newestIn } from './feed-pages.ts'
-import { intakeCalls, intakes } from './intake/schema.ts'
-import { deployments, historyDays, refusals } from './schema.ts'
+import { deployments } from './schema.ts'
 import { allRows } from './statements.ts'
-import { webhooks } from './webhooks/schema.ts'
-
-const verifiedAsObject = sql<Verification | null>`
-  case when verified is not null
-    then json_build_object('issuer', verified[1], 'repository', verified[2], 'workflow', verified[3]) end`
-
-/** Columns of a table by their names in the database, which are those of the export. */
-function columnsOf(table: PgTable, names: string): Record<string, PgColumn> {
-  const columns: Record<string, PgColumn> = getTableColumns(table)
-  return Object.fromEntries(
-    names.split(' ').map((name) => {
-      const column = columns[name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]
-      if (column === undefined) throw new Error(`the export has no column ${name}`)
-      return [name, column]
-    }),
-  )
-}
-
-type Section = readonly [
-  from: PgTable & { readonly userId: PgColumn },
-  columns: Record<string, PgColumn | SQL>,
-  order?: PgColumn | SQL,
-]
-
-const tokenColumns = {
-  ...columnsOf(tokens, 'id name last_four may targets environments ends_on created_at last_used_at'),
-  ...columnsOf(tokens, 'last_used_from expires_at publisher_id environment version commit verifies'),
-  verified: verifiedAsObject,
-}
-
-const publisherColumns =
-  'id issuer repository repository_id owner_id workflow environment created_at last_used_at'
-
-const webhookColumns = {
-  id: webhooks.id,
-  // An address may be a secret, as those of chats are.
-  host: sql`split_part(${webhooks.url}, '/', 3)`,
-  ...columnsOf(webhooks, 'format targets environments categories withdrawals paused_at created_at'),
-}
-
-const callColumns = 'intake_id about outcome reason deployment_id waiting key received_at'
-
-/** The lists of an export, without secrets. */
-const sections: Readonly<Record<string, Section>> = {
-  tokens: [tokens, tokenColumns, tokens.createdAt],
-  read_keys: [readKeys, columnsOf(readKeys, 'last_four created_at last_used_at')],
-  publishers: [publishers, columnsOf(publishers, publisherColumns), publishers.id],
-  webhooks: [webhooks, webhookColumns, webhooks.id],
-  intakes: [
-    intakes,
-    columnsOf(intakes, 'id kind environments workflows transient paused_at created_at'),
-    intakes.createdAt,
-  ],
-  intake_calls: [intakeCalls, columnsOf(intakeCalls, callColumns), desc(intakeCalls.id)],
-  sessions: [
-    sessions,
-    { user_agent: sessions.device, ...columnsOf(sessions, 'created_at last_seen_at') },
-    desc(sessions.lastSeenAt),
-  ],
-  known_browsers: [devices, columnsOf(devices, 'signed_in_at'), desc(devices.signedInAt)],
-  password_links: [passwordLinks, columnsOf(passwordLinks, 'username expires_at'), passwordLinks.expiresAt],
-  refused_calls: [refusals, columnsOf(refusals, 'status reason source token refused_at'), desc(refusals.id)],
-  history_days: [historyDays, columnsOf(historyDays, 'day added')],
-}
+import { columnsOf, verifiedAsObject } from './tables/export-columns.ts'
+import type { TableUse } from './tables/table-use.ts'
 
 const profileColumns = {
   ...columnsOf(users, 'id username name'),
   joined_at: users.createdAt,
-  ...columnsOf(users, 'shows_checklist'),
+  ...columnsOf(users, 'shows_checklist environment_order'),
 }
 
 /** What we keep about a user, without secrets, deployments and withdrawals. */
-export async function exportAccount(db: Db, userId: number): Promise<object> {
+export async function exportAccount(db: Db, tables: readonly TableUse[], userId: number): Promise<object> {
+  const sections = tables
+    .flatMap(({ table, section }) => (section === undefined ? [] : [{ table, ...section }]))
+    .toSorted((one, other) => one.place - other.place)
   return await db.readPrimary(async (queries) => {
-    const readSection = async ([name, [from, columns, order]]: [string, Section]) => {
-      const rows = queries.select(columns).from(from).where(eq(from.userId, userId))
+    const readSection = async ({ table, name, columns, order }: (typeof sections)[number]) => {
+      const rows = queries.select(columns).from(table).where(eq(table.userId, userId))
       return [name, await (order === undefined ? rows : rows.orderBy(order))] as const
     }
     const [[profile = null], lists, { now_ms }] = await Promise.all([
       queries.select(profileColumns).from(users).where(eq(users.id, userId)),
-      Promise.all(Object.entries(sections).map(readSection)),
+      Promise.all(sections.map(readSection)),
       oneRowOf<{ now_ms: number }>(queries, sql`select ${nowInMs} as now_ms`),
     ])
     return { exported_at: new Date(now_ms), profile, ...Object.fromEntries(lists) }
@@ -98,7 +37,7 @@ type ExportChunk = readonly Readonly<Record<string, unknown>>[]
 
 const exportedDeployment = {
   id: deployments.id,
-  ...columnsOf(deployments, 'message url category environment version commit'),
+  ...columnsOf(deployments, `message url category ${releaseFields.join(' ')}`),
   ...columnsOf(deployments, 'deployed_at idempotency_key posted_as'),
   verified: verifiedAsObject,
   ...columnsOf(deployments, 'token'),

@@ -2,16 +2,17 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
 import type { Deployment } from '../domain/deployment.ts'
+import { facets, givenFacets } from '../domain/feed/facets.ts'
 import { entriesOfFeed, type FeedFilter, pageLimits, pageSize } from '../domain/feed/feed.ts'
-import { beforeImported } from '../domain/import.ts'
+import { beforeImported } from '../domain/imported.ts'
 import { type DeploymentRow, deploymentOf, withPoster, withPosters } from './deployments.ts'
-import { environmentKeyColumn } from './schema.ts'
+import { type FacetValues, facetKeys, facetValues } from './facets.ts'
 import { latestEvent, oneRow, oneValue } from './statements.ts'
 
 /** A page of at most `limit`, with ids below `before` (null: the newest page) and above `after` (0: no history). */
 type ListFilter = FeedFilter & {
   readonly before: number | null
-  readonly after?: number
+  readonly after?: number | undefined
   readonly limit?: number
 }
 
@@ -36,8 +37,12 @@ export async function listDeployments(db: Db, filter: ListFilter): Promise<PageO
   const statement = sql`
     select (select coalesce(json_agg(page), '[]') from (${list}) page) as found, ${nowInMs} as now_ms,
       ${latestEvent} as seen`
-  // All concurrent requests for the first page of the feed share one statement.
-  const isFirst = before === null && part.userId === null && part.environment === null
+  // All concurrent requests for the first page of the feed, or of one of few values, share one statement.
+  const isFirst =
+    before === null &&
+    (after ?? 0) === 0 &&
+    part.userId === null &&
+    givenFacets(part.by).every((facet) => facets[facet].values !== null)
   const reading = oneRow<SeenAt & { found: readonly DeploymentRow[] }>(statement)
   const row = await db.read(reading, isFirst ? 'reserved' : 'shared')
   return pageFrom(row.found.map(deploymentOf), limit, row)
@@ -73,8 +78,12 @@ type Range = { readonly after?: number | undefined; readonly before?: number | n
 
 type Walk = { readonly order: 'asc' | 'desc'; readonly limit: number; readonly selected?: SQL | undefined }
 
-/** The user, target, category and environment of rows. Each may be a column of the statement. */
-type Part = { readonly [Column in 'userId' | 'target' | 'category' | 'environment']?: SQL | undefined }
+/** The user, target and facets of rows. Each may be a column of the statement. */
+type Part = {
+  readonly userId?: SQL | undefined
+  readonly target?: SQL | undefined
+  readonly by?: FacetValues | undefined
+}
 
 /** The newest rows of a part of the feed: one walk of an index, or with a scope, one for each target it covers. */
 export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
@@ -94,12 +103,8 @@ function walkOf(filter: FeedFilter, { after, before = null }: Range, { order, li
   return sql`${inCovered({ ...filter, scope }, range, { order, limit })} order by d.id ${sql.raw(order)} limit ${limit}`
 }
 
-function partOf({ userId, category, environment }: FeedFilter): Part {
-  return {
-    userId: userId === null ? undefined : sql`${userId}::bigint`,
-    category: category === null ? undefined : sql`${category}::text`,
-    environment: environment === null ? undefined : sql`${environment}::text`,
-  }
+function partOf({ userId, by }: FeedFilter): Part {
+  return { userId: userId === null ? undefined : sql`${userId}::bigint`, by: facetValues(by) }
 }
 
 /** The targets of a user that a scope covers. Each of the two may be a column of the statement. */
@@ -121,7 +126,7 @@ function inCovered(filter: OfScope, range: Range, each: Walk): SQL {
     cross join lateral (${walk({ ...partOf(filter), target: sql`covered.target` }, range, each)}) d`
 }
 
-/** The newest rows of a user, in a target or an environment if given. */
+/** The newest rows of a user, in a target or with a facet if given. */
 export function newestIn(
   part: Part & { readonly userId: SQL },
   limit: number,
@@ -129,6 +134,16 @@ export function newestIn(
   before: number | null = null,
 ): SQL {
   return walk(part, { before }, { order: 'desc', limit, selected })
+}
+
+/** The oldest of these rows after an id. */
+export function oldestIn(
+  part: Part & { readonly userId: SQL },
+  limit: number,
+  selected: SQL,
+  after: number,
+): SQL {
+  return walk(part, { after }, { order: 'asc', limit, selected })
 }
 
 /** The first announcement of the user with this id, without their history. */
@@ -156,16 +171,11 @@ type Key = readonly [expression: SQL, value: SQL | undefined, column?: SQL]
  * not give many different limits.
  */
 function walk(
-  { userId, target, category, environment }: Part,
+  { userId, target, by }: Part,
   { after = beforeImported, before }: Range,
   { order, limit, selected = sql`*` }: Walk,
 ): SQL {
-  const all: Key[] = [
-    [sql`user_id`, userId],
-    [sql`target`, target],
-    [sql`category`, category],
-    [environmentKeyColumn, environment, sql`environment`],
-  ]
+  const all: Key[] = [[sql`user_id`, userId], [sql`target`, target], ...facetKeys(by)]
   const keys = all.filter(([, value]) => value !== undefined)
   const [low, high] = [sql`id > ${after}::bigint`, sql`id < ${before ?? Number.MAX_SAFE_INTEGER}::bigint`]
   const listed = (parts: (SQL | undefined)[]) => sql.join(parts, sql`, `)

@@ -4,13 +4,15 @@ import { type Db, inMs, nowInMs, type Queries, rowOfWritten, texts } from '../da
 import { type TokenEnd, tokenEndOf } from '../domain/account/token.ts'
 import type { Token } from '../domain/account/token-rights.ts'
 import type { Announcement } from '../domain/announcement/announcement.ts'
+import type { Quota } from '../domain/announcement/quota.ts'
 import type { Deployment } from '../domain/deployment.ts'
-import type { Quota } from '../domain/limits.ts'
-import type { Release } from '../domain/release.ts'
+import type { Release } from '../domain/release/release.ts'
+import type { Replaced } from '../domain/release/rollback.ts'
 import { countedFor, targetRule } from '../domain/target.ts'
 import { tokenWorks } from './account/tokens.ts'
-import { releaseOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
-import { allRows } from './statements.ts'
+import { type EarlierColumn, replacedOf, type VerifiedColumn, verifiedOf } from './deployments.ts'
+import { allRows, oneValue } from './statements.ts'
+import { joinedTarget } from './targets.ts'
 
 /** What lets a call announce for a user: a token, or the intake that a forge has called. */
 type Admission =
@@ -25,9 +27,10 @@ export type Recording = Admission & {
   readonly hops?: number
 }
 
-export type DeploymentRecord = Pick<Deployment, 'id' | 'deployedAt' | 'category' | 'poster'> & FilledFields
+export type DeploymentRecord = Pick<Deployment, 'id' | 'deployedAt' | 'category' | 'poster' | 'replaced'> &
+  FilledFields
 
-/** The fields that replace those that were sent with a publisher's token. Empty for any other token. */
+/** The fields that replace those that were sent: with a publisher's token, and in a retry that somebody else started. */
 type FilledFields = Release & Pick<Deployment, 'verified'>
 
 export type RecordingOutcome =
@@ -85,8 +88,9 @@ type Result =
       readonly userId: number
       readonly username: string
       readonly name: string
-      /** Null for a token that a user generated, unless the call replays a verified deployment. */
+      /** What a publisher or an earlier call filled in; null if neither could have. */
       readonly filled: Filled | null
+      readonly earlier: EarlierColumn
       readonly tokenExpiresMs: number | null
     } & PostsOfMinute)
 
@@ -94,17 +98,30 @@ type Filled = {
   readonly environment: string | null
   readonly version: string | null
   readonly commit: string | null
+  readonly actor: string | null
   readonly verified: VerifiedColumn
 }
 
 type PostsOfMinute = { readonly posted: number; readonly oldestMs: number | null }
 
+/** What a deployment of a user would replace now. */
+export async function readReplaced(db: Db, userId: number, of: Announcement): Promise<Replaced | null> {
+  const { target } = countedFor(of)
+  const { environment = null } = of
+  const statement = sql`
+    select earlier_releases(
+      ${userId}::bigint, ${joinedTarget(sql`${userId}::bigint`, sql`${target}::text`)}, ${environment}::text, ${Number.MAX_SAFE_INTEGER}::bigint
+    ) as earlier`
+  return replacedOf(of, await db.readPrimary(oneValue<EarlierColumn>(statement)))
+}
+
 /** The fields that a publisher's token would fill in for an announcement. */
 export async function readFilled(db: Db, tokenHash: string, of: Announcement): Promise<FilledFields> {
-  const { environment = null, version = null, commit = null, url } = of
+  const { environment = null, version = null, commit = null, actor = null, url } = of
   const statement = sql`
     select coalesce(${environment}::text, environment) as environment, coalesce(${version}::text, version) as version,
-      coalesce(${commit}::text, commit) as commit, case when is_below(${url}::text, verifies) then verified end as verified
+      coalesce(${commit}::text, commit) as commit, coalesce(${actor}::text, actor) as actor,
+      case when is_below(${url}::text, verifies) then verified end as verified
     from tokens where hash = ${tokenHash} and publisher_id is not null`
   const [row] = await db.readPrimary(allRows<Filled>(statement))
   return row === undefined ? {} : filledOf(row)
@@ -118,30 +135,38 @@ function callOf(recording: Recording): object {
       ? { token_hash: recording.tokenHash }
       : { intake: recording.intakeId, waiting: recording.waitingId }),
     ...announcement,
-    ...countedFor(announcement.url),
+    ...countedFor(announcement),
     key: idempotencyKey,
     hops,
   }
 }
 
-function outcomeOf(result: Result, nowMs: number, { category }: Announcement): RecordingOutcome {
+function outcomeOf(result: Result, nowMs: number, announcement: Announcement): RecordingOutcome {
   if (result.outcome === 'unauthorized' || result.outcome === 'forbidden') return result
   const quota = quotaAt(nowMs, result)
   if (result.outcome === 'rate_limited') return { outcome: 'rate_limited', quota }
-  const { outcome, id, deployedAtMs, userId, username, name, filled, tokenExpiresMs } = result
+  const { outcome, id, deployedAtMs, userId, username, name, filled, earlier, tokenExpiresMs } = result
   const poster = { id: userId, username, name }
   if (outcome === 'idempotency_key_reused') return { outcome, quota, owner: { id, poster } }
-  const recorded = { id, deployedAt: new Date(deployedAtMs), category, poster }
+  const fields = filled === null ? {} : filledOf(filled)
+  const replaced = replacedOf({ ...announcement, ...fields }, earlier)
+  const { category } = announcement
   return {
     outcome,
     quota,
-    recorded: filled === null ? recorded : { ...recorded, ...filledOf(filled) },
+    recorded: { id, deployedAt: new Date(deployedAtMs), category, poster, replaced, ...fields },
     tokenEnd: tokenExpiresMs === null ? null : tokenEndOf(new Date(tokenExpiresMs), new Date(nowMs)),
   }
 }
 
-function filledOf({ environment, version, commit, verified }: Filled): FilledFields {
-  return { ...releaseOf({ environment, version, commit }), verified: verifiedOf(verified) }
+function filledOf({ environment, version, commit, actor, verified }: Filled): FilledFields {
+  const release = {
+    environment: environment ?? undefined,
+    version: version ?? undefined,
+    commit: commit ?? undefined,
+    actor: actor ?? undefined,
+  }
+  return { ...release, verified: verifiedOf(verified) }
 }
 
 /** Makes the function that returns the quota of the user of a token; null if it is not valid. */
@@ -153,10 +178,7 @@ export function quotaReader(db: Db, ratePerMinute: number): (tokenHash: string) 
       where hash = any(${texts(hashes)}) and ${tokenWorks}`
     const rows = await db.readPrimary(allRows<QuotaRow>(statement), 'reserved')
     const quotas = new Map(
-      rows.map((row) => [
-        row.hash,
-        quotaAt(row.now_ms, { posted: Number(row.posted), oldestMs: row.oldest_ms }),
-      ]),
+      rows.map((row) => [row.hash, quotaAt(row.now_ms, { posted: row.posted, oldestMs: row.oldest_ms })]),
     )
     return hashes.map((hash) => quotas.get(hash) ?? null)
   }

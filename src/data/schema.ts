@@ -12,10 +12,10 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { ReportReason } from '../domain/abuse-report.ts'
 import type { Category } from '../domain/category.ts'
-import type { WebhookReach } from '../domain/webhook/address.ts'
-import { id, instant, ownerId, users } from './account/schema.ts'
+import { facetNames, facets } from '../domain/feed/facets.ts'
+import { id, instant, ownerId } from './account/schema.ts'
+import { facetKey } from './facets.ts'
 
 /** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */
 const targetRule = () => smallint()
@@ -23,15 +23,24 @@ const targetRule = () => smallint()
 const number = () => bigint({ mode: 'number' })
 
 /**
- * Whether a link has to be read again: the first rule read all links differently, and the second one those to a
- * repository's `.git`. Queries use exactly this text, so that Postgres finds the index.
+ * Whether a link has to be read again: the first rule read all links differently, the second one those to a
+ * repository's `.git`, and the third one those with a tag of a package, a repository that is called like a page, and
+ * pages and tools on hosts that are no forges. Queries use exactly this text, so that Postgres finds the index.
  */
-export const isUnread = sql`url is not null and (
+export const isUnread = sql`url is not null and project is null and (
   target_rule is null or target_rule < 3 and url ~* '([.]|%2e)(g|%[46]7)(i|%[46]9)(t|%[57]4)([^a-z0-9]|$)'
+  or target_rule < 4 and (
+    url ~* '%[2-7]|\\\\|/(releases|tags|tag)/.+[-_@]v?[0-9]|/(tags/|tag/|releases/(?!tag/)).*[^/]/v?[0-9]'
+    or url ~* '^https?://[^/]+/+[^/]+/+(actions|blob|commits?|compare|issues|jobs?|merge_requests|pipelines|pull|pull-requests|pulls|releases|src|tags?|tree)([^a-z0-9_-]|$)'
+    or url !~* '^https?://(www[.])?(bitbucket[.]org|codeberg[.]org|git[.]sr[.]ht|gitea[.]com|gitee[.]com|github[.]com|gitlab[.]com)/'
+      and url ~* '/([0-9]+|_git|activity|applications|blue|builds?|codesuite|commits?|compare|go|issues|jobs?|merge_requests|pages|pipelines|pull|pull-requests|pulls|releases?|repos|runs?|tags?|workflows)([^a-z0-9_-]|$)'
+  )
 )`
 
-/** Environments are compared by this, because lower() depends on the language of the database. */
-export const environmentKeyColumn = sql`lower(environment collate "C")`
+/** The same for the third rule of version 1.1.0. The release after this one drops it with its index. */
+const isUnreadByThird = sql`url is not null and (
+  target_rule is null or target_rule < 3 and url ~* '([.]|%2e)(g|%[46]7)(i|%[46]9)(t|%[57]4)([^a-z0-9]|$)'
+)`
 
 export const refusals = pgTable(
   'refusals',
@@ -58,6 +67,10 @@ export const deployments = pgTable(
     environment: text(),
     version: text(),
     commit: text(),
+    project: text(),
+    /** Who pressed the button, and where it runs. */
+    actor: text(),
+    environmentUrl: text(),
     /** Every scope that it counts for, and that of its link's target (domain/target.ts). */
     scopes: text().array().notNull(),
     target: text(),
@@ -76,39 +89,24 @@ export const deployments = pgTable(
     // Plain ascending: Postgres reads them backwards, and drizzle's desc() would not match an order by.
     // With the instant, so that rates and gaps are read from the index alone.
     index('deployments_user').on(t.userId, t.id, t.deployedAt),
-    index('deployments_category').on(t.category, t.id).where(sql`${t.category} is not null`),
-    index('deployments_user_category').on(t.userId, t.category, t.id).where(sql`${t.category} is not null`),
     index('deployments_target').on(t.userId, t.target, t.id).where(sql`${t.target} is not null`),
-    index('deployments_target_category')
-      .on(t.userId, t.target, t.category, t.id)
-      .where(sql`${t.target} is not null and ${t.category} is not null`),
-    index('deployments_unread').on(t.id).where(isUnread),
-    index('deployments_environment').on(environmentKeyColumn, t.id).where(sql`${t.environment} is not null`),
-    index('deployments_user_environment')
-      .on(t.userId, environmentKeyColumn, t.id)
-      .where(sql`${t.environment} is not null`),
-    index('deployments_target_environment')
-      .on(t.userId, t.target, environmentKeyColumn, t.id)
-      .where(sql`${t.target} is not null and ${t.environment} is not null`),
+    index('deployments_unread').on(t.id).where(isUnreadByThird),
+    index('deployments_reread').on(t.id).where(isUnread),
+    ...facetNames.flatMap((facet) => {
+      const key = facets[facet].isCaseless ? facetKey(facet) : t[facet]
+      const isSet = sql`${t[facet]} is not null`
+      return [
+        index(`deployments_${facet}`).on(key, t.id).where(isSet),
+        index(`deployments_user_${facet}`).on(t.userId, key, t.id).where(isSet),
+        index(`deployments_target_${facet}`)
+          .on(t.userId, t.target, key, t.id)
+          .where(sql`${t.target} is not null and ${isSet}`),
+      ]
+    }),
     uniqueIndex('deployments_idempotency_key')
       .on(t.userId, t.idempotencyKey)
       .where(sql`${t.idempotencyKey} is not null`),
   ],
-)
-
-/** What readers reported of a deployment, until it is withdrawn or the operator dismisses it; see abuse-reports.ts. */
-export const reports = pgTable(
-  'reports',
-  {
-    id: id(),
-    deploymentId: number()
-      .notNull()
-      .references(() => deployments.id, { onDelete: 'cascade' }),
-    reason: text().$type<ReportReason>().notNull(),
-    text: text(),
-    reportedAt: instant().notNull().defaultNow(),
-  },
-  (t) => [index('reports_deployment').on(t.deploymentId)],
 )
 
 /** Withdrawn deployments, for readers who still show them. Their ids come from the deployments' sequence. */
@@ -168,15 +166,6 @@ export const targetDays = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.target, t.day] })],
 )
 
-/** How many deployments from history each user added on the last UTC day on which they added any (import.ts). */
-export const historyDays = pgTable('history_days', {
-  userId: number()
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
-  day: date({ mode: 'string' }).notNull(),
-  added: integer().notNull(),
-})
-
 /** A random value, new at each change. With a foreign key, deleting a user by hand would fail in a trigger. */
 export const userStamps = pgTable('user_stamps', { userId: number().primaryKey(), stamp: uuid().notNull() })
 
@@ -202,30 +191,31 @@ export const targetScopes = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.scope, t.target] })],
 )
 
-/** The words of batches (domain/search/postings.ts). By page first, so that one walk finds a term in all batches. */
-export const searchPages = pgTable(
-  'search_pages',
-  { page: text().notNull(), batch: integer().notNull(), lines: text().notNull() },
-  (t) => [primaryKey({ columns: [t.page, t.batch] }), index('search_pages_batch').on(t.batch)],
+/** Spellings of a project that its user joined into another target (targets.ts). */
+export const joinedProjects = pgTable(
+  'joined_projects',
+  {
+    userId: ownerId(),
+    spelling: text().notNull(),
+    target: text().notNull(),
+    /** Every scope of that target. */
+    scopes: text().array().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    /** When its last deployment was moved to that target; null while some are left (upkeep/moving.ts). */
+    movedAt: instant(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.spelling] }),
+    index('joined_projects_unmoved').on(t.userId, t.spelling).where(sql`${t.movedAt} is null`),
+  ],
 )
-
-/** The indexed batches, without a gap. The version tells which of two writers was first. */
-export const searchBatches = pgTable('search_batches', {
-  batch: integer().primaryKey(),
-  version: integer().notNull(),
-})
-
-/** Batches with a deployment that was deleted or changed, until they are indexed again. Triggers add them. */
-export const searchChanges = pgTable('search_changes', { id: id(), batch: integer().notNull() }, (t) => [
-  index('search_changes_batch').on(t.batch),
-])
 
 /** One row: the settings of the service that started last, for commands. */
 export const servedAt = pgTable('served_at', {
   isOnly: boolean().primaryKey().default(true),
   baseUrl: text().notNull(),
   proxySignsIn: boolean().notNull().default(false),
-  webhooks: text().$type<WebhookReach>().notNull().default('off'),
+  webhooks: text().notNull().default('off'),
   streamsMax: integer().notNull().default(10_000),
   backupEverySeconds: integer(),
 })

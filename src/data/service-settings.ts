@@ -4,12 +4,15 @@ import { servedAt } from './schema.ts'
 
 export type ServiceSettings = Omit<typeof servedAt.$inferSelect, 'isOnly'>
 
-type Configured = Omit<ServiceSettings, 'proxySignsIn'> & { readonly trustedUser: object | null }
+type Of = Pick<ServiceSettings, 'baseUrl' | 'streamsMax'>
 
-/** What commands have to know of a configuration. */
-export function serviceSettings(config: Configured): ServiceSettings {
-  const { baseUrl, trustedUser, webhooks, streamsMax, backupEverySeconds } = config
-  return { baseUrl, proxySignsIn: trustedUser !== null, webhooks, streamsMax, backupEverySeconds }
+/** What commands have to know of a configuration, and of what its capabilities note. */
+export function serviceSettings(
+  { baseUrl, streamsMax }: Of,
+  noted: readonly Partial<ServiceSettings>[],
+): ServiceSettings {
+  const own = { baseUrl, streamsMax, proxySignsIn: false, webhooks: 'off', backupEverySeconds: null }
+  return Object.assign(own, ...noted)
 }
 
 /** Notes what the service runs with, for commands that run without its settings. */

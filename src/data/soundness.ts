@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Queries, rowsOf } from '../database/db.ts'
-import { readTables, tableOf } from './dump/format.ts'
+import { readShapes, tableOf } from './tables/table-shape.ts'
+import type { TableUse } from './tables/table-use.ts'
 
 /** Reads the newest rows, whose blocks are the first to be missed in a file that was cut. */
 export async function readNewest(queries: Queries): Promise<void> {
@@ -14,13 +15,13 @@ export async function readNewest(queries: Queries): Promise<void> {
 
 const mostRead = 1_000
 
-/** Reads the last rows of every table, with all their columns. */
-export async function readEnds(queries: Queries): Promise<void> {
+/** Reads the last rows of each of these tables, with all their columns. */
+export async function readEnds(queries: Queries, tables: readonly TableUse[]): Promise<void> {
   await queries.transaction(async (transaction) => {
     // A scan of a table that was cut ends where its file does, and an index leads to what is missing.
     await transaction.execute(sql`set local enable_seqscan = off`)
     await transaction.execute(sql`set local enable_sort = off`)
-    for (const { name, key } of await readTables(transaction)) {
+    for (const { name, key } of await readShapes(transaction, tables)) {
       const last = key.map((column) => sql`${sql.identifier(column)} desc`)
       await rowsOf(
         transaction,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../database/db.ts'
-import { firstImportedFrom } from '../domain/import.ts'
-import type { TimeRange } from '../domain/time.ts'
+import { isBounded, type TimeRange } from '../domain/feed/time-range.ts'
+import { firstImportedFrom } from '../domain/imported.ts'
 import { firstAnnouncedOf } from './feed-pages.ts'
 import { oneRow } from './statements.ts'
 
@@ -12,10 +12,11 @@ import { oneRow } from './statements.ts'
 export async function idsBetween(
   db: Db,
   userId: number | null,
-  { from, to }: TimeRange,
+  time: TimeRange,
   before: number | null,
 ): Promise<{ readonly after?: number; readonly before: number | null }> {
-  if (from === null && to === null) return { before }
+  if (!isBounded(time)) return { before }
+  const { from, to } = time
   const begun = sql`(select ${inMs(sql`deployed_at`)} from (${firstAnnouncedOf(sql`${userId}::bigint`)}) d)`
   const statement = sql`
     select ${from === null ? sql`0` : firstIdFrom(from)} as first, ${to === null ? sql`0` : firstIdFrom(to)} as next,

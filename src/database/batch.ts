@@ -1,5 +1,4 @@
-import type { Db } from './db.ts'
-import { deadlineMs } from './db.ts'
+import { type Db, deadlineMs } from './db.ts'
 import { Damaged, isOutage, Unavailable } from './errors.ts'
 
 /** Answers questions together, in their order. */

@@ -111,7 +111,7 @@ export async function lacking(db: Db, probe: Work<unknown>): Promise<Lack> {
   }
 }
 
-export type DatabaseEvent =
+type DatabaseEvent =
   | 'database_opening'
   | 'database_moving'
   | 'database_waiting'

@@ -4,19 +4,29 @@ import { sql } from 'drizzle-orm'
 import { version } from '../../package.json'
 import { sourceKept } from '../domain/account/call-source.ts'
 import { defaultToken, oldTokenHours } from '../domain/account/token.ts'
-import { idsPerSecond, importLimits, importOrigin } from '../domain/import.ts'
-import { batchSize } from '../domain/search/postings.ts'
+import { batchSize } from '../domain/feed/id-batch.ts'
+import { idsPerSecond, importLimits, importOrigin } from '../domain/imported.ts'
+import { releaseFields } from '../domain/release/release.ts'
+import { earlierReleases } from '../domain/release/rollback.ts'
 import { bellChannel } from './bell.ts'
 import { hasTable, oneRowOf, type Queries, rowsOf, texts } from './db.ts'
 import { feedLock, feedSequence } from './locks.ts'
+
+/** The columns of a deployment that its announcement sends as texts. */
+const fields = ['message', 'url', 'category', ...releaseFields]
 
 /** The constants that the files in drizzle/functions refer to as `${name}`. */
 const constants: Readonly<Record<string, string | number>> = {
   batchSize,
   bellChannel,
   defaultToken,
+  earlierReleases,
   feedLock,
   feedSequence,
+  fields: fields.join(', '),
+  fieldsOfCall: fields.map((name) => `call.${name}`).join(', '),
+  fieldsOfKnown: fields.map((name) => `known.${name}`).join(', '),
+  fieldsWithTypes: fields.map((name) => `${name} text`).join(', '),
   historyADay: importLimits.aDay,
   historyASecond: importLimits.aSecond,
   historyTries: importLimits.tries,

@@ -19,7 +19,7 @@ export async function isMigrated(queries: Queries): Promise<boolean> {
 }
 
 /** How a schema compares with this program's. `ancient`: it cannot be migrated (see `inOurMigrations`). */
-export type SchemaState = 'none' | 'ancient' | 'older' | 'same' | 'newer'
+type SchemaState = 'none' | 'ancient' | 'older' | 'same' | 'newer'
 
 export async function schemaState(queries: Queries): Promise<SchemaState> {
   const ours = Math.max(...readMigrations().map(({ folderMillis }) => folderMillis))

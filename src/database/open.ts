@@ -4,11 +4,11 @@ import { openLocal } from './local/open.ts'
 import { openServer } from './local/server.ts'
 import { schemaState } from './migrations.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
-import { routeTo } from './postgres/route.ts'
+import { routeTo } from './postgres/pooler.ts'
 import { checkServer } from './postgres/start.ts'
 import { poolSettings } from './session-settings.ts'
 
-export type DatabaseLocation = PostgresOptions & {
+type DatabaseLocation = PostgresOptions & {
   readonly databaseUrl: string | null
   readonly dataDir: string
 }

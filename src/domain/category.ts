@@ -20,9 +20,19 @@ export const isCategory = isKeyOf(categories)
  * leading verb (docs/decisions.md#announce). A type or gitmoji of other work gives null whatever the verb.
  */
 export function categoryOf(message: string): Category | null {
+  return saidBy(message) ?? null
+}
+
+/** Whether the type or gitmoji of a message is one of other work, such as `chore:` or 📝. */
+export function isOtherWork(message: string): boolean {
+  return saidBy(message) === null
+}
+
+/** Null for other work, undefined if nothing is said. */
+function saidBy(message: string): Category | null | undefined {
   const { marks, text } = openingOf(message)
   const sayings = [saidByType(text), ...marks.map((mark) => gitmojis.get(mark)), saidByVerb(text)]
-  return sayings.find((said) => said !== undefined) ?? null
+  return sayings.find((said) => said !== undefined)
 }
 
 /** The meaning of words: a category, or null for work that is none of the four. */

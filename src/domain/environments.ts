@@ -1,46 +1,23 @@
 import type { Deployment } from './deployment.ts'
-import { environmentKey } from './release.ts'
+import { compareAddress } from './release/comparison.ts'
+import { environmentKey, isSameRelease } from './release/release.ts'
+import { type OwnOrder, placeOf, stageOf, stagesIn } from './stages.ts'
+import { day, durationInWords } from './time.ts'
 
 /** The newest deployment of a target to an environment: what is live there. */
 export type Current = { readonly target: string; readonly deployment: Deployment }
 
-/**
- * Environments in the order in which a change reaches them, in the form of environmentKey
- * (docs/decisions.md#environments). Those in one row are equally far.
- */
-export const stages: readonly (readonly string[])[] = [
-  ['dev', 'develop', 'development'],
-  ['test', 'testing', 'qa', 'integration'],
-  ['uat', 'acceptance'],
-  ['staging', 'stage', 'stg', 'preprod', 'pre-prod', 'preproduction', 'pre-production'],
-  ['production', 'prod', 'live'],
-]
-
-/** Parts of the world in names of environments, as people and clouds write them, the longest first. */
-const regions = `
-  af africa america ap apac asia au australia br brazil ca canada central china cn de east emea eu europe fr france
-  germany india japan jp korea kr latam na north sa sg singapore south uk us usa west
-`
-  .trim()
-  .split(/\s+/)
-  .toSorted((a, b) => b.length - a.length)
-
-/** What separates the words of a name, for JavaScript and for Postgres. */
-export const wordEnd = '[-_./]'
-const wordEnds = new RegExp(wordEnd)
-/** No name of a stage and a region has more words. */
-const mostWords = 8
-
-/** The first words of environments that can be ahead of a later one: those of all stages but the last. */
-export const stagesBefore = stages
-  .slice(0, -1)
-  .flatMap((names) => names.map((name) => name.split('-')[0] ?? ''))
-
 /** Deployments that are ahead are counted up to this number. */
 export const mostAhead = 50
 
+/** From these ages of the oldest deployment that is ahead, a board says how long it has waited, and how that looks. */
+const waits = [
+  [7 * day, 'overdue'],
+  [day, 'due'],
+] as const
+
 /** A deployment as it is compared. */
-export type Compared = Pick<Deployment, 'id' | 'version' | 'commit'>
+export type Compared = Pick<Deployment, 'id' | 'version' | 'commit' | 'deployedAt'>
 
 /** The same for a list of what is ahead. The message may be cut. */
 export type Recent = Compared & Pick<Deployment, 'message'>
@@ -56,6 +33,8 @@ export type Ahead<One extends Compared = Recent> = {
   readonly of: string
   readonly deployments: readonly One[]
   readonly isMore: boolean
+  /** The page of the forge that compares both; null if there is none. */
+  readonly compare: string | null
 }
 
 export type BoardRow<One extends Compared = Recent> = {
@@ -67,22 +46,24 @@ export type BoardRow<One extends Compared = Recent> = {
 export function boardOf<One extends Compared>(
   live: readonly LiveEnvironment<One>[],
 ): readonly BoardRow<One>[] {
-  const rows = inOrder(live, keyOf)
+  const order = ownOrderOf(live)
+  const rows = inOrder(live, keyOf, order)
   return rows.map((one) => {
-    const next = nextOf(one, rows)
+    const next = nextOf(one, rows, order)
     return { deployment: one.deployment, ahead: next === null ? null : aheadOf(one, next.deployment) }
   })
 }
 
 /** What is live at the next stage: in the same region if there is such an environment, but never in another region. */
 function nextOf<One extends Compared>(
-  { deployment: { environment } }: LiveEnvironment<One>,
+  one: LiveEnvironment<One>,
   rows: readonly LiveEnvironment<One>[],
+  order: OwnOrder,
 ): LiveEnvironment<One> | null {
-  const own = placeOf(environment)
+  const own = placeOf(keyOf(one), order)
   if (own === null) return null
   const later = rows
-    .map((row) => ({ row, place: placeOf(row.deployment.environment) }))
+    .map((row) => ({ row, place: placeOf(keyOf(row), order) }))
     .filter(
       ({ place }) =>
         place !== null &&
@@ -93,6 +74,15 @@ function nextOf<One extends Compared>(
   return (nearest.find(({ place }) => place?.region === own.region) ?? nearest[0])?.row ?? null
 }
 
+/** A project of a user, or a wider scope of domain/target.ts. */
+export type ChosenProject = { readonly username: string; readonly scope: string }
+
+/** How many projects a board may be asked for. */
+export const mostChosen = 20
+
+/** What a board of several users shows: the chosen projects, or without any the latest; in one environment or in all. */
+export type BoardPart = { readonly projects: readonly ChosenProject[]; readonly environment: string | null }
+
 /** What is live in an environment of a target. */
 export type LiveInTarget = LiveEnvironment<Compared> & { readonly target: string }
 
@@ -100,17 +90,24 @@ export type EnvironmentTable = ReturnType<typeof environmentTable>
 
 /**
  * The table of the live deployments, given the newest first. The columns are the `most` environments with the most
- * targets, in the order of a board, which also decides between environments with equally many.
+ * targets, of equals those nearest to production, in the order of a board; or `only` one.
  */
-export function environmentTable(live: readonly LiveInTarget[], most: number) {
+export function environmentTable(live: readonly LiveInTarget[], most: number, only: string | null = null) {
   const byEnvironment = Map.groupBy(live, keyOf)
-  const all = inOrder([...byEnvironment], ([key]) => key)
-  const used = all.toSorted(([, a], [, b]) => b.length - a.length).slice(0, most)
+  const order = ownOrderOf(live)
+  const all = inOrder([...byEnvironment], ([key]) => key, order)
+  const offered = only === null ? all : all.filter(([key]) => key === only)
+  const stageIn = (key: string) => stageOf(key, order) ?? -1
+  const used = offered
+    .toSorted(([a, inA], [b, inB]) => inB.length - inA.length || stageIn(b) - stageIn(a))
+    .slice(0, most)
   const shown = new Set(used.map(([key]) => key))
-  const columns = all.filter(([key]) => shown.has(key))
-  const rows = [...Map.groupBy(live, ({ target }) => target)].map(([target, ofTarget]) => {
+  const columns = offered.filter(([key]) => shown.has(key))
+  const byTarget = Map.groupBy(live, ({ target, deployment }) => `${deployment.poster.username}/${target}`)
+  const rows = [...byTarget.values()].flatMap((ofTarget) => {
     const board = new Map(boardOf(ofTarget).map((row) => [keyOf(row), row]))
-    return { target, cells: columns.map(([key]) => board.get(key) ?? null) }
+    const cells = columns.map(([key]) => board.get(key) ?? null)
+    return ofTarget.slice(0, 1).map(({ target, deployment: { poster } }) => ({ target, poster, cells }))
   })
   return {
     /** As they are written in the newest deployment to each. */
@@ -118,9 +115,27 @@ export function environmentTable(live: readonly LiveInTarget[], most: number) {
     /** The targets that are live in a column, the newest first, each with what is live in each column. */
     rows: rows.filter(({ cells }) => cells.some((cell) => cell !== null)),
     /** What is live in the environments that have no column, the newest first. */
-    others: live.filter((one) => !shown.has(keyOf(one))),
-    otherEnvironments: byEnvironment.size - shown.size,
+    others: only === null ? live.filter((one) => !shown.has(keyOf(one))) : [],
+    otherEnvironments: offered.length - shown.size,
   }
+}
+
+/** How long the oldest deployment that is ahead has waited, "6 days", and how that looks; null below a day. */
+export function waitOf({ deployments }: Pick<Ahead<Compared>, 'deployments'>, now: Date) {
+  const age = now.getTime() - (deployments.at(-1)?.deployedAt ?? now).getTime()
+  const [, look] = waits.find(([from]) => age >= from) ?? []
+  return look === undefined ? null : { look, duration: durationInWords(age) ?? '' }
+}
+
+/** The deployments that are ahead in each environment. A board shows how old each is. */
+export function allAhead<One extends Compared>(live: readonly LiveEnvironment<One>[]): readonly One[] {
+  return boardOf(live).flatMap(({ ahead }) => ahead?.deployments ?? [])
+}
+
+/** The order of the owner of deployments; the usual one if they are of several. */
+function ownOrderOf(live: readonly { readonly deployment: Deployment }[]): OwnOrder {
+  const [first, ...others] = live.map(({ deployment }) => deployment.poster)
+  return others.every(({ id }) => id === first?.id) ? first?.environmentOrder : null
 }
 
 function keyOf({ deployment }: { readonly deployment: Deployment }): string {
@@ -133,59 +148,69 @@ export function newestByEnvironment(deployments: readonly Deployment[]): readonl
   return [...byEnvironment.values()].flatMap((ofOne) => ofOne.slice(0, 1))
 }
 
-/** First those whose environment has a known order, in that order, then the others as they are given. */
-export function inOrder<One>(all: readonly One[], environmentOf: (one: One) => string): readonly One[] {
-  const stageIn = (one: One) => placeOf(environmentOf(one))?.stage
-  return [
-    ...stages.flatMap((_, stage) => all.filter((one) => stageIn(one) === stage)),
-    ...all.filter((one) => stageIn(one) === undefined),
-  ]
+/**
+ * The `most` whose environments are the latest in an order, then the newest others, as `inOrder` gives them. Takes them
+ * with the newest first.
+ */
+export function nearestToProduction<One>(
+  newestFirst: readonly One[],
+  environmentOf: (one: One) => string,
+  most: number,
+  order: OwnOrder,
+): readonly One[] {
+  const staged = newestFirst.map((one) => ({ one, stage: stageOf(environmentOf(one), order) ?? -1 }))
+  const nearest = staged.toSorted((a, b) => b.stage - a.stage).slice(0, most)
+  const kept = new Set(nearest.map(({ one }) => one))
+  return inOrder(
+    newestFirst.filter((one) => kept.has(one)),
+    environmentOf,
+    order,
+  )
 }
 
-/** The index of an environment's stage, and its region, '' for none; null if its name is not known. */
-function placeOf(environment = ''): { readonly stage: number; readonly region: string } | null {
-  const words = environmentKey(environment).split(wordEnds, mostWords + 1)
-  if (words.length > mostWords) return null
-  for (const length of [2, 1]) {
-    for (let first = 0; first + length <= words.length; first += 1) {
-      const name = words.slice(first, first + length).join('-')
-      const stage = stages.findIndex((names) => names.includes(name))
-      const [before, after] = [words.slice(0, first), words.slice(first + length)]
-      if (stage !== -1 && isRegion(before) && isRegion(after)) {
-        return { stage, region: [...before, ...after].join('') }
-      }
-    }
-  }
-  return null
+/** First those whose environment has a place in an order, by that place, then the others as they are given. */
+export function inOrder<One>(
+  all: readonly One[],
+  environmentOf: (one: One) => string,
+  order: OwnOrder,
+): readonly One[] {
+  const placed = all.map((one) => ({ one, stage: stageOf(environmentOf(one), order) ?? stagesIn(order) }))
+  return placed.toSorted((a, b) => a.stage - b.stage).map(({ one }) => one)
 }
 
-/** Whether words name a part of the world, such as `us-east-1`, `westeurope` or `eastus2`, or there are none. */
-function isRegion(words: readonly string[]): boolean {
-  return words.every((word, n) => {
-    let rest = word.replace(/\d{1,2}$/, '')
-    if (rest === '') return n > 0 && word !== ''
-    while (rest !== '') {
-      const part = regions.find((one) => rest.startsWith(one))
-      if (part === undefined) return false
-      rest = rest.slice(part.length)
-    }
-    return true
-  })
+/** The environments of the latest stage that any of these has, in all its regions; none if no name is known. */
+export function ofLastStage(environments: readonly string[], order: OwnOrder): readonly string[] {
+  const places = environments.map((environment) => stageOf(environment, order))
+  const last = Math.max(...places.map((stage) => stage ?? -1))
+  return environments.filter((_, n) => last !== -1 && places[n] === last)
+}
+
+/** Without what was taken back: if what is live had come before, what came after that. */
+function withoutTakenBack<One extends Compared>({
+  deployment,
+  recent,
+}: LiveEnvironment<One>): readonly One[] {
+  const cameAt = recent.findLastIndex((one) => isSameRelease(one, deployment))
+  return recent.slice(Math.max(0, cameAt))
+}
+
+/** What an environment has and another one lacks, given the latest deployments to both. */
+export function lackingIn<One extends Compared>(
+  other: LiveEnvironment<One>,
+  environment: LiveEnvironment<One>,
+): Ahead<One> {
+  const ahead = aheadOf(environment, other.deployment)
+  const had = withoutTakenBack(other)
+  const deployments = ahead.deployments.filter((one) => !had.some((release) => isSameRelease(one, release)))
+  return { ...ahead, deployments }
 }
 
 /** What is newer here than the release that is live next or, if it is not among `recent`, than its deployment. */
-function aheadOf<One extends Compared>({ recent }: LiveEnvironment<One>, next: Deployment): Ahead<One> {
-  const same = recent.findIndex((one) => isSameRelease(one, next))
-  const newer = same === -1 ? recent.filter(({ id }) => id > next.id) : recent.slice(0, same)
+function aheadOf<One extends Compared>(environment: LiveEnvironment<One>, next: Deployment): Ahead<One> {
+  const kept = withoutTakenBack(environment)
+  const same = kept.findIndex((one) => isSameRelease(one, next))
+  const newer = same === -1 ? kept.filter(({ id }) => id > next.id) : kept.slice(0, same)
   const deployments = newer.slice(0, mostAhead)
-  return { of: next.environment ?? '', deployments, isMore: newer.length > mostAhead }
-}
-
-/** Whether both have the same commit or, if one of them has none, the same version. */
-function isSameRelease(one: Compared, other: Compared): boolean {
-  if (one.commit !== undefined && other.commit !== undefined) {
-    const [a, b] = [one.commit.toLowerCase(), other.commit.toLowerCase()]
-    return a.startsWith(b) || b.startsWith(a)
-  }
-  return one.version !== undefined && one.version === other.version
+  const compare = compareAddress(environment.deployment.url, next, environment.deployment)
+  return { of: next.environment ?? '', deployments, isMore: newer.length > mostAhead, compare }
 }

@@ -86,6 +86,11 @@ export function allValid<Values extends Readonly<Record<string, unknown>>>(
   return isValid ? { outcome: 'valid', values: values as Values } : { outcome: 'invalid', reasons }
 }
 
+/** The form in which names are compared whose case does not matter: as Postgres lowers them by the collation "C". */
+export function caselessKey(name: string): string {
+  return name.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
+}
+
 /** Whether nothing in a text is visible (docs/decisions.md#announce). */
 export function isBlank(text: string): boolean {
   // Nearly all texts begin with a letter, and this is ten times faster than the expression.
@@ -185,4 +190,16 @@ export function hasBidiControl(text: string): boolean {
 
 function codePointOf(character: string): string {
   return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** The member at a path such as `deployment.id`; undefined if there is none. */
+export function memberOf(event: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), event)
+}
+
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

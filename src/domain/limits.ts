@@ -55,14 +55,3 @@ export function networkOf(address: string): string {
   if (address.includes(':')) return `${address.split(':').slice(0, 3).join(':')}::/48`
   return `${address.split('.').slice(0, 3).join('.')}.0/24`
 }
-
-/** The number of announcements a minute that a user has if the operator sets no other. */
-export const usualRatePerMinute = 60
-
-/** The number of a user's posts in the last minute, and the seconds until the oldest no longer counts. */
-export type Quota = { readonly posted: number; readonly freeInSeconds: number }
-
-/** Whether the quota is used up. A rate of 0 means no limit. */
-export function isFull({ posted }: Quota, ratePerMinute: number): boolean {
-  return ratePerMinute > 0 && posted >= ratePerMinute
-}

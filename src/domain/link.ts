@@ -1,62 +1,62 @@
+import { linkFrom } from './announcement/git-address.ts'
 import { type Field, hasBidiControl, parseOptional, storageProblems, urlOf } from './field-parsing.ts'
-import { linkFrom } from './git-address.ts'
+import { isPublicForge } from './project-path.ts'
 import {
+  isNamedProject,
   type LinkParts,
   readCanonical,
   readLink,
   scopeOf,
   type Target,
+  type TargetFields,
   targetIn,
   targetOf,
+  targetOfDeployment,
 } from './target.ts'
 import { isTooLong, textBounds } from './text-bounds.ts'
 
-/** The project that a link points to: a repository on a public forge, or else a host. */
+/** The project that a deployment is about: one that it names, a repository on a public forge, or else a host. */
 export type Project = {
   /** The scope (target.ts) of its page and its badge. */
   readonly scope: string
-  /** The owner of the repository, including groups; null for a host. */
+  /** The owner of the repository, including groups, or what precedes the last name; null without one. */
   readonly owner: string | null
-  /** The repository's own name, or the host. Escaped like a target. */
+  /** The own name of the project or the repository, or the host. Escaped like a target. */
   readonly name: string
-}
-
-/** Well-known hosts whose paths start with the owner and the name of a repository. */
-const publicForges: ReadonlySet<string> = new Set([
-  ...['bitbucket.org', 'codeberg.org', 'git.sr.ht', 'gitea.com', 'gitee.com', 'github.com', 'gitlab.com'],
-])
-
-/** Whether a host is a well-known forge, where an owner and a name are a repository. */
-export function isPublicForge(host: string): boolean {
-  return publicForges.has(host)
 }
 
 export type LinkFacts = ReturnType<typeof linkFactsOf>
 
-/** All that an entry shows of a posted link, which is read only once. */
+/** What an entry shows of a posted link. */
 export function linkFactsOf(url: string) {
-  const canonical = readCanonical(url)
-  const parts = canonical ?? urlOf(url)
-  return {
-    project: projectIn(canonical === null ? targetOf(url) : targetIn(canonical)),
-    reference: referenceIn(parts),
-    host: parts?.host ?? null,
-  }
+  const parts = readCanonical(url) ?? urlOf(url)
+  return { reference: referenceIn(parts), host: parts?.host ?? null }
 }
 
-/** The project of a posted link (docs/decisions.md#feed); null without a link or if it has no target. */
-export function projectOf(url: string | null): Project | null {
-  return projectIn(url === null ? null : targetOf(url))
+/** The project of a deployment (docs/decisions.md#feed); null if it has no target. */
+export function projectOf(deployment: TargetFields): Project | null {
+  const target = targetOfDeployment(deployment)
+  return target === null ? null : projectIn(target)
 }
 
-function projectIn(target: Target | null): Project | null {
-  if (target === null) return null
+/** The project whose page has this target. */
+export function projectIn(target: Target): Project {
   const { host, path } = target
   const name = path.at(-1)
-  if (!isPublicForge(host) || path.length < 2 || name === undefined) {
+  if (name === undefined || (!isNamedProject(target) && (!isPublicForge(host) || path.length < 2))) {
     return { scope: host, owner: null, name: host }
   }
-  return { scope: scopeOf(target), owner: path.slice(0, -1).join('/'), name }
+  return { scope: scopeOf(target), owner: path.slice(0, -1).join('/') || null, name }
+}
+
+/** Where a target lies on the web, for a package its repository; null for a project that announcements name. */
+export function pageOfTarget(scope: string): string | null {
+  const target = targetOf(scope)
+  if (target === null || isNamedProject(target)) return null
+  const { host, path } = target
+  // Only GitLab has repositories below groups.
+  const own = isPublicForge(host) && host !== 'gitlab.com' ? path.slice(0, 2) : path
+  return `https://${[host, ...own].join('/')}`
 }
 
 /** The addresses of the usual pages of a repository, each with the function that makes its short name. */
@@ -83,15 +83,15 @@ function referenceIn(link: LinkParts | null): string | null {
 /** Reads the link of an announcement. */
 export function parseUrl(value: unknown): Field<string | null> {
   const isShort = typeof value === 'string' && !isTooLong(value, 'link')
-  return parseOptional(isShort ? linkFrom(value) : value, null, urlReasons)
+  return parseOptional(isShort ? linkFrom(value) : value, null, linkProblems)
 }
 
-/** Whether a text can be announced as the link. */
 export function isLink(text: string): boolean {
-  return text !== '' && urlReasons(text).length === 0
+  return text !== '' && linkProblems(text).length === 0
 }
 
-function urlReasons(url: string): string[] {
+/** The reasons to refuse the address of a page. */
+export function linkProblems(url: string): readonly string[] {
   const link = readCanonical(url)
   if (link !== null) return hostReasons(targetIn(link))
   const characters = [...url].length

@@ -1,21 +1,25 @@
+import { type Facet, facets } from './feed/facets.ts'
 import { type Field, invalid, valid } from './field-parsing.ts'
-import { environmentKey, environmentRule, isEnvironment } from './release.ts'
+import { environmentKey, isEnvironment } from './release/release.ts'
 import { scopeOf, targetOf } from './target.ts'
 
 /** What is done for some targets and environments only; an empty list means all. */
 export type Restriction = {
   /** Scopes of domain/target.ts. */
   readonly targets: readonly string[]
-  /** In the form of environmentKey of domain/release.ts. */
+  /** In the form of environmentKey. */
   readonly environments: readonly string[]
 }
 
 /** "only github.com/ada/engine", "only to production": empty if it allows everything. */
 export function restrictionInWords({ targets, environments }: Restriction): readonly string[] {
-  return [
-    ...(targets.length === 0 ? [] : [`only ${targets.join(', ')}`]),
-    ...(environments.length === 0 ? [] : [`only to ${environments.join(', ')}`]),
-  ]
+  return [...onlyInWords('', targets), ...onlyInWords('to', environments)]
+}
+
+/** "only to production, staging": empty if all are allowed. */
+export function onlyInWords(preposition: string, values: readonly string[]): readonly string[] {
+  const only = ['only', preposition].filter((word) => word !== '').join(' ')
+  return values.length === 0 ? [] : [`${only} ${values.join(', ')}`]
 }
 
 /** How many targets and environments may be named. */
@@ -24,37 +28,38 @@ export const mostNamed = 50
 /** Reads targets, separated by commas, as scopes. A host without a dot has to be written as a link. */
 export function parseTargets(text: string): Field<readonly string[]> {
   return parseList(text, targetRule, (word) => {
-    const isNamed = hasDottedHost.test(word) || /^https?:\/\/\S+$/i.test(word)
-    const target = isNamed ? targetOf(word) : null
+    const isTarget = hasKnownHost.test(word) || /^https?:\/\/\S+$/i.test(word)
+    const target = isTarget ? targetOf(word) : null
     return target === null ? null : scopeOf(target)
   })
 }
 
-/** Whether a text is an environment in the form of environmentKey. */
 export function isEnvironmentKey(text: string): boolean {
   return isEnvironment(text) && environmentKey(text) === text
 }
 
 /** A target as `parseTargets` reads it again. */
 export function writtenTarget(target: string): string {
-  return hasDottedHost.test(target) ? target : `http://${target}`
+  return hasKnownHost.test(target) ? target : `http://${target}`
 }
 
-const hasDottedHost = /^[^/\s.]*\.\S*$/
+/** A host with a dot, or that of projects that announcements name. */
+const hasKnownHost = /^(?:[^/\s.]*\.\S*|-\/\S+)$/
 
 /** What a target is, and what somebody may have meant who wrote a project as lists name it. */
 function targetRule(word: string): string {
-  const meant = /^[\w.-]+\/[\w.-]+$/.test(word) ? `. Did you mean github.com/${word}?` : ''
-  return `a host or project, such as github.com/ada/engine${meant}`
+  const meant = /^[\w.-]+\/[\w.-]+$/.test(word) ? `. Did you mean github.com/${word} or -/${word}?` : ''
+  return `a host or project, such as github.com/ada/engine or -/engine${meant}`
 }
 
-/** Reads environments, separated by commas, in the form of environmentKey. */
+/** Reads values of a facet, separated by commas, in the form in which they are compared. */
+export function parseFacetList(facet: Facet, text: string): Field<readonly string[]> {
+  const { read, advice } = facets[facet]
+  return parseList(text, () => advice.list, read)
+}
+
 export function parseEnvironments(text: string): Field<readonly string[]> {
-  return parseList(
-    text,
-    () => environmentRule,
-    (word) => (isEnvironment(word) ? environmentKey(word) : null),
-  )
+  return parseFacetList('environment', text)
 }
 
 /** Reads words, separated by commas. `ruleOf` says what a wrong one is not. */

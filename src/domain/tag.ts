@@ -1,5 +1,5 @@
 /** What a tag says: `@ada/read@1.2.0` and `read-v1.2.0` name their package, as in a repository with several. */
-export type Tag = { readonly package: string; readonly number: string }
+type Tag = { readonly package: string; readonly number: string }
 
 /** Longer tags and titles are not read. */
 const maxCharacters = 200
@@ -21,6 +21,9 @@ export function releaseName(repository: string, version: string): string {
     .join(' ')
 }
 
+/** Gitmoji at the start of a title: shortcodes, or the blocks of Unicode that emoji are in. */
+const marks = /^(?:(?::[a-z\d_+-]+:|\ufe0f|[\u2000-\u2fff\u{1f000}-\u{1ffff}]) *)+/u
+
 /** Whether a title says nothing but this version, such as "4.13.3" or "chore(main): release 4.13.3 (#12)" of v4.13.3. */
 export function saysOnlyVersion(title: string, version: string, repository: string): boolean {
   if (title === version) return true
@@ -29,10 +32,11 @@ export function saysOnlyVersion(title: string, version: string, repository: stri
   const number = tag.number.replace(/^v/i, '').toLowerCase()
   const words = title
     .toLowerCase()
-    .replace(/^chore(?:\([^()]*\))?: /, '')
+    .replace(marks, '')
+    .replace(/^(?:chore|feat)(?:\([^()]*\))?: /, '')
     .replace(/ (?:\(#\d+\)|\[skip ci\])$/, '')
-  if (!words.endsWith(number)) return false
+  if (number === '' || !words.endsWith(number)) return false
   const before = words.slice(0, -number.length).replace(/(?:^|[ @:/_-]{1,3})v?$/, '')
-  const subject = before.replace(/^(?:release|version)(?: |$)/, '')
+  const subject = before.replace(/^(?:release|version|bump version to)(?: |$)/, '')
   return ['', repository.toLowerCase(), tag.package.toLowerCase()].includes(subject)
 }

@@ -1,21 +1,33 @@
 import { maxAuthorityLength, urlOf, withoutSurplusMarks } from './field-parsing.ts'
-import { isTooLong } from './text-bounds.ts'
+import { lengthOfProject, packageIn, separator, withoutSuffix } from './project-path.ts'
+import { isTooLong, textBounds } from './text-bounds.ts'
 
-/** The target of a link or a filter: a host, or a project, which is a host with a path. */
+/** What a deployment, a link or a filter is about: a host, or a project, which is a host with a path. */
 export type Target = {
-  /** Lower-case, punycode, without leading `www.`, port or trailing dot. */
+  /** Lower-case, punycode, without leading `www.`, port or trailing dot; `-` for a project that was named. */
   readonly host: string
   /** The segments of the project, in lower case. */
   readonly path: readonly string[]
 }
 
 /** The version of the rule below. Links that an older one read are read again (data/upkeep/rereading.ts). */
-export const targetRule = 3
+export const targetRule = 4
 
 /** The scope that every deployment counts for. */
 export const everything = ''
 
-/** In code points. Longer links and filters have no target. */
+/** The host of projects that announcements name. No name in DNS is a hyphen alone, so no link leads there. */
+const ofNamed = '-'
+
+const namePattern = '[\\w@][\\w.~@+-]*(?:/[\\w@][\\w.~@+-]*){0,2}'
+export const projectPattern = `^${namePattern}$`
+export const projectRule = `1 to 3 names with / between them, at most ${textBounds.project} characters: A-Z, a-z, 0-9, _ and @, and after the first of a name also . ~ + -`
+const projectName = new RegExp(projectPattern)
+const namedProject = new RegExp(`^${ofNamed}/(${namePattern})/?$`)
+
+export function isProjectName(text: string): boolean {
+  return text.length <= textBounds.project && projectName.test(text)
+}
 
 /** The longest name in DNS. */
 const maxHostLength = 253
@@ -23,42 +35,54 @@ const maxParents = 8
 const maxSegments = 6
 const maxBytes = 512
 
-/** GitLab's separator: on any host, the path before it is a project, however deep. */
-const separator = '-'
-
-/** After a project, each of these segments starts the address of a page of the project. */
-const partsOfProjects: ReadonlySet<string> = new Set(
-  `
-  actions blob commit commits compare issues job jobs merge_requests pipelines pull pull-requests pulls
-  releases src tag tags tree
-  `
-    .trim()
-    .split(/\s+/),
-)
-
-/** The optional end of a repository's address, which also ends the project. */
-const suffix = '.git'
-
-/** The number of segments of a project if the address does not show where it ends. */
-const usualSegments = 2
-
 /** Reads a link or filter, `host` or `host/path`, up to the end of its project (docs/decisions.md#targets), or null. */
 export function targetOf(text: string): Target | null {
   const link = readCanonical(text)
   if (link !== null) return targetIn(link)
   if (isTooLong(text, 'link')) return null
   const written = text.trim()
+  const [, name] = namedProject.exec(written) ?? []
+  if (name !== undefined) return targetNamed(name)
   const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(written) ?? []
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return null
   const url = readLink(scheme === undefined ? `http://${written}` : written)
   return url === null ? null : targetIn(url)
 }
 
+/** What a deployment is about: the project that it names, or else that of its link; null without either. */
+export function targetOfDeployment({ url, project }: TargetFields): Target | null {
+  if (project !== undefined) return targetNamed(project)
+  return url === null ? null : targetOf(url)
+}
+
+/** The fields of a deployment that decide its target. */
+export type TargetFields = { readonly url: string | null; readonly project?: string | undefined }
+
+/** Whether announcements named the project, so that no host has it. */
+export function isNamedProject({ host }: Target): boolean {
+  return host === ofNamed
+}
+
+/** The name of a project in a scope that starts with it; null for the scope of a host. */
+export function nameInScope(scope: string): string | null {
+  return scope.startsWith(`${ofNamed}/`) ? scope.slice(ofNamed.length + 1) : null
+}
+
+function targetNamed(project: string): Target {
+  return { host: ofNamed, path: project.toLowerCase().split('/') }
+}
+
+/** The target of a link without the package that its tag names; null if it has none. */
+export function repositoryOf(url: string): Target | null {
+  const link = readLink(url)
+  return link === null ? null : targetIn(link, () => [])
+}
+
 /** The target of a link that was read already; null if it has none. */
-export function targetIn(link: LinkParts): Target | null {
+export function targetIn(link: LinkParts, packageOf = packageIn): Target | null {
   if (link.username !== '' || link.password !== '') return null
   const host = hostOf(link)
-  return host === null ? null : { host, path: projectSegments(host, segmentsOf(link)) }
+  return host === null ? null : { host, path: projectSegments(host, segmentsOf(link), packageOf) }
 }
 
 /** What lists and targets read of a link; URL has all of it. */
@@ -95,7 +119,7 @@ export function scopeOf(target: Target | null): string {
   const { host, path } = target
   if (path.length === 0) return host
   const scope = `${host}/${path.join('/')}`
-  return lengthOfProject(path) === path.length ? scope : `${scope}/${separator}`
+  return host === ofNamed || lengthOfProject(host, path) === path.length ? scope : `${scope}/${separator}`
 }
 
 /** All scopes that a deployment with this target counts for (docs/decisions.md#targets). */
@@ -103,19 +127,19 @@ export function scopesOf(target: Target | null): string[] {
   if (target === null) return [everything]
   const { host, path } = target
   const paths = path.map((_, index) => scopeOf({ host, path: path.slice(0, index + 1) }))
-  return [everything, host, ...parentsOf(host), ...paths]
+  return [everything, ...(host === ofNamed ? [] : [host, ...parentsOf(host)]), ...paths]
 }
 
-/** What a deployment with this link counts for: all scopes, and the scope of its target, null if it has none. */
-export function countedFor(url: string | null) {
-  const target = url === null ? null : targetOf(url)
+/** What a deployment counts for: all scopes, and the scope of its target, null if it has none. */
+export function countedFor(announced: TargetFields) {
+  const target = targetOfDeployment(announced)
   return { scopes: scopesOf(target), target: target === null ? null : scopeOf(target) }
 }
 
 function hostOf({ hostname }: LinkParts): string | null {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
   // The length is checked first, because the expressions below are quick only on short texts.
-  if (name === '' || name.length > maxHostLength || /^\.|\.\.|\.$/.test(name)) return null
+  if (name === '' || name === ofNamed || name.length > maxHostLength || /^\.|\.\.|\.$/.test(name)) return null
   return name.startsWith('www.') ? name.replace(/^(?:www\.)+(?=[^.]+\.)/, '') : name
 }
 
@@ -146,36 +170,13 @@ function composed(segment: string): string {
   return withoutSurplusMarks(withoutSurplusMarks(segment.toLowerCase()).normalize('NFC'))
 }
 
-/** The segments up to the end of the project, but not more than fit a scope. */
-function projectSegments(host: string, segments: readonly string[]): string[] {
-  const path = segments.slice(0, Math.min(lengthOfProject(segments), maxSegments)).map(withoutSuffix)
+/** The segments of the project and of the package that a tag names, but not more than fit a scope. */
+function projectSegments(host: string, segments: readonly string[], packageOf: typeof packageIn): string[] {
+  const end = lengthOfProject(host, segments)
+  const own = segments.slice(0, Math.min(end, maxSegments)).map(withoutSuffix)
+  const path = [...own, ...packageOf(own, segments.slice(end))].slice(0, maxSegments)
   while (scopeOf({ host, path }).length > maxBytes) path.pop()
   return path
-}
-
-function withoutSuffix(segment: string): string {
-  let name = segment
-  while (hasSuffix(name)) name = name.slice(0, -suffix.length)
-  return name
-}
-
-/** A segment that is only `.git` is a name. */
-function hasSuffix(segment: string): boolean {
-  return segment.length > suffix.length && segment.endsWith(suffix)
-}
-
-function lengthOfProject(segments: readonly string[]): number {
-  let withRepository = Number.POSITIVE_INFINITY
-  let part = Number.POSITIVE_INFINITY
-  let index = 0
-  for (const segment of segments) {
-    if (segment === separator) return Math.min(index, withRepository)
-    if (index > 0 && partsOfProjects.has(segment)) part = Math.min(part, index)
-    index += 1
-    if (hasSuffix(segment)) withRepository = Math.min(withRepository, index)
-  }
-  const end = Math.min(part, withRepository)
-  return end < Number.POSITIVE_INFINITY ? end : Math.min(segments.length, usualSegments)
 }
 
 function parentsOf(host: string): string[] {

@@ -7,6 +7,9 @@ export const textBounds = {
   link: 2_048,
   environment: 64,
   version: 128,
+  project: 100,
+  /** Of who pressed the button. */
+  actor: 60,
   /** Of an announcement, an event or an item of history. */
   key: 255,
   username: 39,

@@ -24,9 +24,14 @@ export function ageInWords(then: Date, now: Date): string {
 
 /** The short form for lists and badges: "38 min ago". */
 export function shortAge(then: Date, now: Date): string {
-  const milliseconds = now.getTime() - then.getTime()
+  const duration = shortDuration(now.getTime() - then.getTime())
+  return duration === null ? 'just now' : `${duration} ago`
+}
+
+/** A duration in the largest unit that fits, rounded down: "38 min"; null below a minute. */
+export function shortDuration(milliseconds: number): string | null {
   const unit = unitOf(milliseconds)
-  return unit === undefined ? 'just now' : `${Math.floor(milliseconds / unit[0])} ${unit[2]} ago`
+  return unit === undefined ? null : `${Math.floor(milliseconds / unit[0])} ${unit[2]}`
 }
 
 /** The next instant at which the words of an age change. */
@@ -96,6 +101,3 @@ export function dayOf(date: string): number | null {
 export function dateOf(dayNumber: number): string {
   return startOfDay(dayNumber).toISOString().slice(0, '2026-11-02'.length)
 }
-
-/** The time from an instant until another one, which is not in it; null for no bound. */
-export type TimeRange = { readonly from: Date | null; readonly to: Date | null }

@@ -1,4 +1,3 @@
-import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
 import { hashSecret } from '../data/account/tokens.ts'
 import { isToken } from '../domain/account/token.ts'
@@ -16,22 +15,11 @@ export function bearerIn(authorization: string | null | undefined): string | und
  * missing or malformed, before anything else in the request is read.
  */
 export function bearerToken() {
-  return (
-    new Elysia({ name: 'bearer-token' })
-      // Elysia's bearer plugin needs the spelling "Bearer", but accepts any scheme that begins with it, and even a
-      // query parameter. So the header is checked and rewritten for it, and the parameter gets a name that no one can
-      // guess.
-      .derive({ as: 'scoped' }, ({ headers }) => {
-        const token = bearerIn(headers.authorization)
-        headers.authorization = token === undefined ? undefined : `Bearer ${token}`
-        return {}
-      })
-      .use(bearer({ extract: { header: 'Bearer', query: crypto.randomUUID() } }))
-      .resolve({ as: 'scoped' }, ({ bearer }) => {
-        if (bearer === undefined || !isToken(bearer)) throw unauthorized()
-        return { tokenHash: hashSecret(bearer) }
-      })
-  )
+  return new Elysia({ name: 'bearer-token' }).resolve({ as: 'scoped' }, ({ headers }) => {
+    const bearer = bearerIn(headers.authorization)
+    if (bearer === undefined || !isToken(bearer)) throw unauthorized()
+    return { tokenHash: hashSecret(bearer) }
+  })
 }
 
 /** For a missing or invalid token. The answer leaves the message out; only the token owner's settings show it. */

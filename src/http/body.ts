@@ -1,5 +1,5 @@
-import { fileField, notAnObject, repeatedField } from '../domain/field-parsing.ts'
-import { tooLargeAdvice } from '../domain/problems.ts'
+import { fileField, isObject, notAnObject, repeatedField } from '../domain/field-parsing.ts'
+import { tooLargeAdvice } from '../domain/problem-codes.ts'
 import { Problem } from './problem.ts'
 
 /** The largest body, unless a route sets another limit. */
@@ -119,9 +119,7 @@ function decode(bytes: Uint8Array, { keepBom = false } = {}): string {
 function readJson(bytes: Uint8Array): Fields {
   if (bytes.length === 0) return {}
   const value = parsed(decode(bytes))
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : { [notAnObject]: true }
+  return isObject(value) ? value : { [notAnObject]: true }
 }
 
 /** Refuses invalid escapes: URLSearchParams would keep or replace them, but a message is echoed byte for byte. */

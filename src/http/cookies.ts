@@ -1,35 +1,53 @@
 import { deviceDays, sessionDays } from '../data/account/sessions.ts'
-import { isReadKey, isToken } from '../domain/account/token.ts'
 import { basePathOf } from '../domain/base-path.ts'
-import { isSigningSecret } from '../domain/webhook/webhook.ts'
 
 const daySeconds = 24 * 60 * 60
 
 /** 256 bits in base64url. */
 const secret = /^[\w-]{43}$/
 
-/** Carries a new secret from a form to the page that shows it once: that page clears the cookie. */
-const shownOnce = { path: '/settings', seconds: 60 } as const
+type Rule = {
+  /** Relative to the public address. */
+  readonly path: string
+  readonly seconds: number
+  readonly isValid: (value: string) => boolean
+}
 
-/** Our cookies. Their paths are relative to the public address. */
-const cookies = {
-  session: { path: '', seconds: sessionDays * daySeconds, isValid: matches(secret) },
+const isSecret = (value: string) => secret.test(value)
+
+const rules = {
+  session: { path: '', seconds: sessionDays * daySeconds, isValid: isSecret },
   // Identifies a browser in which a user has signed in. It stays when the user signs out.
-  device: { path: '', seconds: deviceDays * daySeconds, isValid: matches(secret) },
-  'new-token': { ...shownOnce, isValid: isToken },
-  'new-read-key': { ...shownOnce, isValid: isReadKey },
-  // Begins with the id of the intake.
-  'new-intake-secret': { ...shownOnce, isValid: matches(/^[\w-]{22}\.[\w-]{43}$/) },
-  'new-webhook-secret': { ...shownOnce, isValid: isSigningSecret },
+  device: { path: '', seconds: deviceDays * daySeconds, isValid: isSecret },
 } as const
 
-function matches(form: RegExp): (value: string) => boolean {
-  return (value) => form.test(value)
+export type SecretCookie = ReturnType<typeof cookieOf>
+
+/** A cookie of a browser in which a user has signed in. */
+export function secretCookie(baseUrl: string, name: keyof typeof rules): SecretCookie {
+  return cookieOf(baseUrl, name, rules[name])
+}
+
+/** A cookie that carries a new secret from a form of the settings to the page that shows it once, by `showOnce`. */
+export function onceCookie(baseUrl: string, name: string, isValid = isSecret): SecretCookie {
+  return cookieOf(baseUrl, name, { path: '/settings', seconds: 60, isValid })
+}
+
+/** Gives a page the secrets that the request carries in these cookies, null for none, and clears those cookies. */
+export async function showOnce(
+  request: Request,
+  cookies: readonly SecretCookie[],
+  page: (secretIn: (cookie: SecretCookie) => string | null) => Promise<Response>,
+): Promise<Response> {
+  const secrets = new Map(cookies.map((cookie) => [cookie, cookie.read(request)]))
+  const response = await page((cookie) => secrets.get(cookie) ?? null)
+  for (const [cookie, carried] of secrets)
+    if (carried !== null) response.headers.append('Set-Cookie', cookie.clear())
+  return response
 }
 
 /** A cookie that scripts cannot read. With https, browsers send it only to this host and only over https. */
-export function secretCookie(baseUrl: string, plainName: keyof typeof cookies) {
-  const { path: below, seconds, isValid } = cookies[plainName]
+function cookieOf(baseUrl: string, plainName: string, { path: below, seconds, isValid }: Rule) {
   const secure = baseUrl.startsWith('https:')
   const path = basePathOf(baseUrl) + below || '/'
   const prefix = path === '/' ? '__Host-' : '__Secure-'

@@ -2,11 +2,15 @@ import type { Visitor } from '../data/account/sessions.ts'
 import type { ParsedForm, Reasons } from '../domain/field-parsing.ts'
 import { waitInWords } from '../domain/time.ts'
 import { readForm } from './body.ts'
+import type { QueryParameters } from './query-parameters.ts'
 import { page } from './responses.ts'
 import type { SecurityLog } from './security-log.ts'
 
 /** The context of the handler of a form. `For` is the type of its visitor. */
-export type FormContext<For = Visitor> = Parameters<SecurityLog>[1] & { readonly visitor: For }
+export type FormContext<For = Visitor> = Parameters<SecurityLog>[1] & {
+  readonly visitor: For
+  readonly query: QueryParameters
+}
 
 /** The same for a form of one token, intake or webhook. */
 export type FormContextOfOne = FormContext & { readonly params: { readonly id: string } }

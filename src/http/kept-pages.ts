@@ -54,13 +54,12 @@ function bytesOf({ start }: KeptPage): number {
   return start.bytes.length + bytesBeyond
 }
 
-/** Whether a kept page is still up to date. */
 export function holds(page: KeptPage, { version, now }: { version: string; now: Date }): boolean {
   return page.version === version && page.from <= now && now < page.until
 }
 
 /** The start of a text, compressed once, for `endGzip` to complete. */
-export type GzipStart = {
+type GzipStart = {
   /** The gzip header and complete deflate blocks, none of them marked as the last one. */
   readonly bytes: Uint8Array
   readonly crc: number

@@ -1,11 +1,10 @@
 import { usernameOf } from '../domain/account/user.ts'
-import { type Category, categories, isCategory } from '../domain/category.ts'
+import { timestampIn } from '../domain/announcement/instant.ts'
+import { type Facet, facetNames, facetParameters, facets } from '../domain/feed/facets.ts'
 import { pageLimits } from '../domain/feed/feed.ts'
-import { timestampIn } from '../domain/import.ts'
-import { environmentKey, environmentRule, isEnvironment } from '../domain/release.ts'
-import { parseSearch, type SearchQuestion } from '../domain/search/question.ts'
+import type { TimeRange } from '../domain/feed/time-range.ts'
 import { type Target, targetOf } from '../domain/target.ts'
-import { dayOf, type TimeRange } from '../domain/time.ts'
+import { dayOf } from '../domain/time.ts'
 import { Problem } from './problem.ts'
 
 /** The query parameters of an address, as Elysia parses them. */
@@ -23,9 +22,9 @@ function readGiven<Value>(
   return value
 }
 
-export function readCategory({ category }: QueryParameters): Category | null {
-  const advice = `There is no such category. The categories are ${Object.keys(categories).join(', ')}.`
-  return readGiven(category, (text) => (isCategory(text) ? text : null), advice)
+export function readFacet(query: QueryParameters, facet: Facet): string | null {
+  const { parameter, read, advice } = facets[facet]
+  return readGiven(query[parameter], read, advice.address)
 }
 
 export function readBefore({ before }: QueryParameters): number | null {
@@ -70,67 +69,76 @@ export function readTarget({ target }: QueryParameters): Target | null {
   return target?.trim() === '' ? null : readGiven(target, targetOf, advice)
 }
 
-/** An environment in the form of `environmentKey`. */
-export function readEnvironment({ env }: QueryParameters): string | null {
-  const read = (text: string) => (isEnvironment(text) ? environmentKey(text) : null)
-  return readGiven(env, read, `That is not an environment. An environment has ${environmentRule}.`)
-}
-
-export function readQuestion({ q }: QueryParameters): SearchQuestion | null {
-  if (q === undefined) return null
-  const parsed = parseSearch(q)
-  if (parsed?.outcome === 'refused') throw new Problem('bad_request', parsed.reason)
-  return parsed?.question ?? null
-}
-
 const ofOneUser = " A user's deployments are at /<username>, and those to one target at /<username>/<target>."
 
-/** The parameters that select deployments or events, some with a hint on where to use them, for a refusing message. */
+const ofLists = ' Only lists that are not live can show a time.'
+
+/** The parameters but `?q=` that select deployments or events, some with a hint on where to use them, for a refusing message. */
 const parameters: Readonly<Record<string, string>> = {
-  q: ' Search at /?q=, with @user for the deployments of one user.',
   user: ofOneUser,
   target: ofOneUser,
-  category: '',
-  env: '',
+  ...Object.fromEntries(facetParameters.map((name) => [name, ''])),
   on: ' Only profiles and pages of targets can show one day: /<username>?on=2026-11-02.',
   year: ' Only profiles and pages of targets can show a year: /<username>?year=list.',
+  from: ofLists,
+  to: ofLists,
   before: '',
   after: '',
   limit: '',
 }
 
+/** What says where to search; null if nothing can be searched. */
+type Advising = { readonly advice: string } | null
+
 /** Throws `bad_request` for a parameter that only other lists take. `list` names this list, such as "The feed". */
-export function refuseOthers(query: QueryParameters, list: string, takes: readonly string[]): void {
-  const other = Object.keys(parameters).find((name) => query[name] && !takes.includes(name))
-  if (other === undefined) return
-  const quoted = takes.map((name) => `"${name}"`)
-  const known = quoted.length === 0 ? '' : `, only ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
-  throw new Problem('bad_request', `${list} takes no "${other}"${known}.${parameters[other]}`)
-}
-
-const range = 'GET /api/deployments takes "from" and "to", without "q".'
-
-/** What callers of the API take for a parameter of a list. Ignored, each would select everything. */
-const misnamed: Readonly<Record<string, string>> = {
-  environment: 'Send "env".',
-  username: 'Send "user".',
-  project: 'Send "target".',
-  url: 'Send "target".',
-  from: range,
-  since: range,
-  to: range,
-  until: range,
-}
-
-/** The same for a list of the API, which also refuses names that are nearly right, and says what to send. */
-export function refuseOthersAndMisnamed(
+export function refuseOthers(
   query: QueryParameters,
   list: string,
   takes: readonly string[],
+  search: Advising,
 ): void {
-  refuseOthers(query, list, takes)
-  const other = Object.keys(misnamed).find((name) => query[name] && !takes.includes(name))
-  if (other !== undefined) throw new Problem('bad_request', `${list} takes no "${other}". ${misnamed[other]}`)
+  const hints: typeof parameters = { q: search?.advice ?? '', ...parameters }
+  const other = Object.keys(hints).find((name) => query[name] && !takes.includes(name))
+  if (other === undefined) return
+  throw new Problem('bad_request', `${list} takes no "${other}"${onlyOf(takes)}.${hints[other]}`)
+}
+
+function onlyOf(takes: readonly string[]): string {
+  const quoted = takes.map((name) => `"${name}"`)
+  return quoted.length === 0 ? '' : `, only ${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`
+}
+
+/** What callers of the API take for a parameter of a list. */
+const misnamed: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(facetNames.map((facet) => [facet, `Send "${facets[facet].parameter}".`])),
+  username: 'Send "user".',
+  project: 'Send "target".',
+  url: 'Send "target".',
+  since: 'Send "from".',
+  until: 'Send "to".',
+}
+
+/**
+ * The same for a list for programs, which refuses all other names, except that of a read key: ignored, a wrong name
+ * would select everything. Nobody adds one to their links, as happens to those of pages.
+ */
+export function refuseUnknown(
+  query: QueryParameters,
+  list: string,
+  takes: readonly string[],
+  search: Advising,
+): void {
+  refuseOthers(query, list, takes, search)
+  const other = Object.keys(query).find((name) => query[name] && name !== 'key' && !takes.includes(name))
+  if (other === undefined) return
+  const advice = Object.hasOwn(misnamed, other) ? misnamed[other] : undefined
+  const known = onlyOf(takes)
+  throw new Problem(
+    'bad_request',
+    advice === undefined
+      ? `${list} has a parameter that it does not take${known}.`
+      : `${list} takes no "${other}". ${advice}`,
+  )
 }
 
 /** The largest id in an address. A double holds its 15 digits exactly. */

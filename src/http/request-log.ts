@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
-import type { ProblemCode } from '../domain/problems.ts'
+import type { ProblemCode } from '../domain/problem-codes.ts'
 import type { Facts, Log } from '../log/log.ts'
 
-/** A request and its answer. */
 export type Answered = {
   readonly request: Request
   /** The pattern of the route, such as `/:username`; empty if no route matched. */

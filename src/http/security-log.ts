@@ -9,7 +9,6 @@ const unbounded: readonly AccountEvent[] = ['sign_in_throttled', 'form_refused']
 
 type Context = { readonly request: Request; readonly server: Server<unknown> | null }
 
-/** Logs an event of an account. */
 export type SecurityLog = (event: AccountEvent, context: Context, username?: string | null) => void
 
 export function securityLog(log: Log, clientAddress: ClientAddress, requestId: RequestIds): SecurityLog {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Visitor } from '../data/account/sessions.ts'
+import type { User } from '../domain/account/user.ts'
 import { secretCookie } from './cookies.ts'
 import { SignInRequired } from './problem.ts'
 import { refuseForeignForms } from './same-origin.ts'
@@ -7,6 +8,33 @@ import type { SecurityLog } from './security-log.ts'
 
 /** Finds the signed-in user of a request; null if there is none. */
 export type VisitorOf = (request: Request) => Promise<Visitor | null>
+
+/** How visitors are known in place of a sign-in with a password. */
+export type Visitors = {
+  readonly visitorOf: VisitorOf
+  /** Why a request has no visitor. */
+  readonly refusalOf: (request: Request) => string
+}
+
+/** Where their requests come from, and whom to tell of a new account. */
+export type Entrance = {
+  readonly isFromTrustedProxy: (request: Request) => boolean
+  readonly onCreated: (request: Request, user: User) => void
+}
+
+/** What decides whether a request may pass. */
+export type Door = {
+  readonly visitorOf: VisitorOf
+  /** Whether a route accepts a method. */
+  readonly takes: (method: string, route: string) => boolean
+  readonly opened: OpenRoutes
+}
+
+/**
+ * To whom some routes stay open where only members may read: to `all`, as they check a token or a secret themselves, or
+ * to programs with a read key or with a token that may read.
+ */
+export type OpenRoutes = Readonly<Record<string, 'all' | 'key' | 'token'>>
 
 /** Finds visitors by their cookies. The session is read once for each request. */
 export function visitorReader(

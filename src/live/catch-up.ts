@@ -1,5 +1,11 @@
-import type { FeedEvent, FeedFilter, FeedPart } from '../domain/feed/feed.ts'
-import { isIn, isSearch, wholeFeed } from '../domain/feed/feed.ts'
+import {
+  type FeedEvent,
+  type FeedFilter,
+  type FeedPart,
+  isIn,
+  isSearched,
+  wholeFeed,
+} from '../domain/feed/feed.ts'
 
 /** The stored events (docs/architecture.md#log), which it always gives with the oldest first. */
 export type EventLog = {
@@ -44,10 +50,10 @@ type LatestLog = Pick<EventLog, 'readLatest'>
 
 /** Reads what a browser page missed after an id, at most `catchUpLimit` deployments. Rejects as the log does. */
 export async function readMissed(log: LatestLog, filter: FeedPart, after: number): Promise<LogPage> {
-  const looked = isSearch(filter) ? searchedLimit : catchUpLimit
+  const looked = isSearched(filter) ? searchedLimit : catchUpLimit
   // Reading one more than is sent shows whether there are more.
   const limits = { deployments: looked + 1, removals: removalsLimit + 1 }
-  const read = await log.readLatest(isSearch(filter) ? wholeFeed : filter, after, limits)
+  const read = await log.readLatest(isSearched(filter) ? wholeFeed : filter, after, limits)
   const deployments = read.filter(({ kind }) => kind === 'announced')
   const removals = read.filter(({ kind }) => kind !== 'announced')
   const found = await eventsIn(filter, deployments.slice(-looked))
@@ -93,7 +99,7 @@ type Pages = {
 export function everyPage({ readAfter, pageSize, pace }: Pages): Reading {
   return {
     async read(filter, after) {
-      const read = await readAfter({ filter: isSearch(filter) ? wholeFeed : filter, after })
+      const read = await readAfter({ filter: isSearched(filter) ? wholeFeed : filter, after })
       const events = await eventsIn(filter, read)
       return { events, seen: read.at(-1)?.id ?? after, isCut: false, isLast: read.length < pageSize }
     },

@@ -1,5 +1,5 @@
+import { facetNames, facetOf, givenFacets } from '../domain/feed/facets.ts'
 import { type FeedEvent, type FeedPart, wholeFeed } from '../domain/feed/feed.ts'
-import { environmentKey } from '../domain/release.ts'
 import { type EventLog, nextTurn, type Reading, readMissed } from './catch-up.ts'
 import { type FeedState, Follower, type Following } from './follower.ts'
 import { RecentEvents } from './recent-events.ts'
@@ -180,19 +180,18 @@ class Audience extends Set<Follower> {
 }
 
 /** The room of a follower: the narrowest of its filters whose value can be read directly from an event. */
-function roomOf({ userId, scope, category, environment }: FeedPart): string {
+function roomOf({ userId, scope, by }: FeedPart): string {
   if (userId !== null) return scope === null ? `user ${userId}` : `scope ${userId} ${scope}`
-  if (category !== null) return `category ${category}`
-  return environment === null ? 'everything' : `environment ${environment}`
+  const [facet] = givenFacets(by)
+  return facet === undefined ? 'everything' : `${facet} ${by[facet]}`
 }
 
 function roomsOf({ deployment, scopes }: FeedEvent & { kind: 'announced' }): string[] {
-  const { category, environment, poster } = deployment
+  const { poster } = deployment
   return [
     'everything',
     `user ${poster.id}`,
     ...scopes.map((scope) => `scope ${poster.id} ${scope}`),
-    `category ${category}`,
-    `environment ${environmentKey(environment ?? '')}`,
+    ...facetNames.map((facet) => `${facet} ${facetOf(facet, deployment)}`),
   ]
 }

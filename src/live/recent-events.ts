@@ -27,7 +27,6 @@ export class RecentEvents {
     return event.id >= this.oldest && this.marks.get(event.id) !== markOf(event)
   }
 
-  /** Forgets those after an id. */
   forgetAfter(id: number): void {
     for (const one of this.marks.keys()) if (one > id) this.marks.delete(one)
   }

@@ -30,7 +30,7 @@ export const accountEvents = {
   intake_deleted: ['info', 'an intake was deleted'],
   webhook_added: ['info', 'a new webhook'],
   webhook_deleted: ['info', 'a webhook was deleted'],
-  token_exchanged: ['info', 'a pipeline proved its identity and got a token of 15 minutes'],
+  token_exchanged: ['info', 'a pipeline proved its identity and got a short-lived token'],
   sessions_ended: ['info', 'all other sessions of a user ended'],
   account_deleted: ['info', 'an account was deleted by its owner'],
 } as const satisfies Readonly<Record<string, Described>>
@@ -142,7 +142,6 @@ export type AccountEvent = keyof typeof accountEvents
 
 export type LogEvent = keyof typeof events
 
-/** The events of the level `error`. */
 export const errorEvents = Object.entries(events).flatMap(([event, [level]]) =>
   level === 'error' ? [event] : [],
 )

@@ -6,10 +6,12 @@ import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
 import { renderBadge, usualChoice } from '../badge/badge.ts'
 import { type BadgeStyle, badgeStyles } from '../badge/styles.ts'
 import { basePathOf } from '../domain/base-path.ts'
-import { type Freshness, freshnesses } from '../domain/freshness.ts'
+import { freshnesses } from '../domain/freshness.ts'
 import { assetHeaders } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
 import { type Responder, textResponder } from '../http/responses.ts'
+import { usualEnvironments } from '../views/badge/image.tsx'
+import type { BadgeExample } from '../views/docs/badges.tsx'
 import type { Assets, Site } from '../views/page/site.ts'
 
 const types = {
@@ -59,8 +61,8 @@ export const assetAddresses: Assets = {
   wall: { css: `${folder}/wall.css`, script: `${folder}/wall.js` },
 }
 
-export function exampleBadgeAddress(status: Freshness, style: BadgeStyle): string {
-  return `${folder}/${exampleBadgeName(status, style)}`
+export function exampleBadgeAddress(example: BadgeExample, style: BadgeStyle): string {
+  return `${folder}/${exampleBadgeName(example, style)}`
 }
 
 const forEver = 'public, max-age=31536000, immutable'
@@ -105,10 +107,14 @@ function servable({ content, type }: Asset, cacheControl: string): Responder {
   return textResponder(content, { headers }, 'best')
 }
 
-/** The files of static/css as one, in the order of the numbers in their names. Comments, a fifth of it, are removed. */
+/** The files of static/css as one, in the order of the numbers in their names, without comments and indentation. */
 function stylesheet(): string {
   return namesIn('static/css')
-    .map((name) => read(`static/css/${name}`).replace(/\/\*(?:(?!\/\*).)*?\*\/\n*/gs, ''))
+    .map((name) =>
+      read(`static/css/${name}`)
+        .replace(/\/\*(?:(?!\/\*).)*?\*\/\n*/gs, '')
+        .replace(/^ +|\n(?=\n)/gm, ''),
+    )
     .join('\n')
 }
 
@@ -128,12 +134,14 @@ function exampleBadges(): Record<string, Asset> {
       const content = renderBadge({ status, age: null }, { ...usualChoice, style })
       badges[exampleBadgeName(status, style)] = { content, type: types.svg }
     }
+    const content = renderBadge(usualEnvironments, { ...usualChoice, style, show: 'environments' })
+    badges[exampleBadgeName('environments', style)] = { content, type: types.svg }
   }
   return badges
 }
 
-function exampleBadgeName(status: Freshness, style: BadgeStyle): string {
-  return `badge-${style}-${status.toLowerCase()}.svg`
+function exampleBadgeName(example: BadgeExample, style: BadgeStyle): string {
+  return `badge-${style}-${example.toLowerCase()}.svg`
 }
 
 function read(path: string): string {
@@ -147,12 +155,13 @@ function typeScript(path: string): string {
 }
 
 /**
- * Joins modules into one script without comments. Each becomes a constant that holds its exports. Modules must import
- * with `import { a, b } from './x.js'`, export by declaration, and not import each other in a circle.
+ * Joins modules into one script without comments and needless spaces. Each becomes a constant that holds its exports.
+ * Modules must import with `import { a, b } from './x.js'`, export by declaration, and not import each other in a
+ * circle.
  */
 function joinedModules(texts: Readonly<Record<string, string>>, entry: string): string {
   const joined = new Set<string>()
-  return new Bun.Transpiler({ loader: 'js' }).transformSync(textOf(entry))
+  return new Bun.Transpiler({ loader: 'js', minifyWhitespace: true }).transformSync(textOf(entry))
 
   function textOf(name: string): string {
     if (joined.has(name)) return ''

@@ -7,7 +7,7 @@ import { Busy } from '../data/in-memory-queue.ts'
 import { Damaged, isDiskFull, isOutage, Migrating } from '../database/errors.ts'
 import type { User } from '../domain/account/user.ts'
 import { basePathOf, pathBelow } from '../domain/base-path.ts'
-import { problemBody } from '../domain/problems.ts'
+import { problemBody } from '../domain/problem-codes.ts'
 import { utcDayOf } from '../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../http/headers.ts'
 import { Problem, SignInRequired } from '../http/problem.ts'
@@ -29,12 +29,15 @@ type Options = {
   readonly log: Log
   readonly requestId: RequestIds
   readonly onAnswered: OnAnswered | undefined
+  /** What a 404 says at some addresses, without a trailing slash. */
+  readonly missing: Readonly<Record<string, string>>
   /** Why the proxy has not signed a visitor in; undefined where visitors sign in with a password. */
   readonly refusalOf: ((request: Request) => string) | undefined
 }
 
 /** Answers every error in a form that suits the address: page, JSON or image. */
-export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: Options) {
+export function problemAnswers({ site, log, missing, requestId, onAnswered, refusalOf }: Options) {
+  const saidAt = new Map(Object.entries(missing))
   const logOutage = onceAMinute(log)
   const logDamage = onceAMinute(log)
 
@@ -45,8 +48,9 @@ export function problemAnswers({ site, log, requestId, onAnswered, refusalOf }: 
     const url = URL.parse(request.url) ?? Object.assign(new URL(site.baseUrl), { pathname: context.path })
     const visitor = 'visitor' in context ? (context.visitor as Visitor | null) : null
     const route = context.route ?? ''
+    const said = saidAt.get(url.pathname.replace(/\/$/, ''))
     const problem =
-      error instanceof SignInRequired ? null : hintedAt(url, route, site, problemOf(error, code))
+      error instanceof SignInRequired ? null : hintedAt(url, { route, said }, site, problemOf(error, code))
     const response =
       problem === null
         ? leaveFor(request, signInAddress(request, url))
@@ -102,9 +106,14 @@ function adviceFor(error: unknown): string | undefined {
 }
 
 /** Replaces the message of a problem with a hint, where the address shows what is wrong. */
-function hintedAt({ pathname }: URL, route: string, { baseUrl, issuers }: Site, problem: Problem): Problem {
+function hintedAt(
+  { pathname }: URL,
+  { route, said }: { readonly route: string; readonly said: string | undefined },
+  { baseUrl }: Site,
+  problem: Problem,
+): Problem {
   if (problem.status >= 500) return problem
-  if (issuers.length === 0 && /^\/api\/oidc\/?$/.test(pathname)) return new Problem('not_found', noIssuers)
+  if (said !== undefined) return new Problem('not_found', said)
   // An address of the API that has no route may still match the route of a page.
   if (apiPath.test(pathname) && !apiPath.test(route)) {
     return new Problem(
@@ -121,14 +130,12 @@ function hintedAt({ pathname }: URL, route: string, { baseUrl, issuers }: Site, 
   )
 }
 
-const noIssuers =
-  'This server accepts no identity tokens: OIDC_ISSUERS is empty. Announce with a token from the settings.'
+/** The addresses of the API and misspellings of them. */
+const apiPath = /^\/(api|mcp)(\/|$)/i
 
-/** The address of the API and misspellings of it. */
-const apiPath = /^\/api(\/|$)/i
-
-/** Addresses that pages of any origin may read. Errors of feeds are JSON in both formats. */
-const ofAnyOrigin = /^\/(api\/(deployments|current)|([^/]+\/)?feed\.(atom|json)\/?$)/
+/** Addresses that pages of any origin may read. Errors of feeds are JSON in all formats. */
+const ofAnyOrigin =
+  /^\/(api\/(compare|current|deployments|releases)|oembed\/?$|([^/]+\/)?feed\.(atom|json)\/?$|.+\/changelog\.(atom|md)\/?$)/
 
 function answer(site: Site, { method }: Request, url: URL, problem: Problem, viewer: User | null): Response {
   const { status, headers } = problem
@@ -140,7 +147,9 @@ function answer(site: Site, { method }: Request, url: URL, problem: Problem, vie
   if (apiPath.test(url.pathname) || isForProgram) return problemJson(problem, jsonHeaders)
   const { code, message } = problem
   const search = url.pathname === '/' && status === 400 ? url.searchParams.get('q') : null
-  const markup = <ProblemPage {...{ site, viewer, code, status, message, search }} />
+  const isOfLink = status === 404 && /^\/password\/?$/.test(url.pathname)
+  const heading = isOfLink ? 'This link no longer works' : null
+  const markup = <ProblemPage {...{ site, viewer, code, status, message, heading, search }} />
   const refresh = status === 503 && method === 'GET' ? { Refresh: outageRefresh } : {}
   return page(markup, { status, headers: { ...headers, ...refresh }, isPrivate: true })
 }

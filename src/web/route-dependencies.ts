@@ -1,3 +1,4 @@
+import type { TableUse } from '../data/tables/table-use.ts'
 import type { Db } from '../database/db.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import type { EventStreams } from '../http/event-streams.ts'
@@ -6,14 +7,20 @@ import type { SecurityLog } from '../http/security-log.ts'
 import type { Pages } from '../http/visitor.ts'
 import type { LiveFeed } from '../live/live-feed.ts'
 import type { Log } from '../log/log.ts'
-import type { IdentityTokens } from '../outbound/identity-token.ts'
 import type { Site } from '../views/page/site.ts'
+import type { BodyReader } from './api/posted.ts'
 import type { AnswerProject } from './lists/of-user.ts'
+import type { Search } from './lists/search.ts'
+import type { SettingsSection } from './settings/section.ts'
 
 /** What app.ts gives to every route. Each takes what it needs. */
 export type Dependencies = {
   readonly db: Db
+  /** What an export and the deletion of an account walk. */
+  readonly tables: readonly TableUse[]
   readonly site: Site
+  /** What capabilities bring to the settings. */
+  readonly sections: readonly SettingsSection[]
   readonly baseUrl: string
   readonly log: Log
   readonly logSecurity: SecurityLog
@@ -22,12 +29,14 @@ export type Dependencies = {
   readonly pages: Pages
   readonly kept: KeptPages
   readonly answerProject: AnswerProject
+  /** Null if the feed cannot be searched. */
+  readonly search: Search | null
   readonly liveFeed: LiveFeed
   readonly streams: EventStreams
-  /** Null if no issuers are configured. */
-  readonly identityTokens: IdentityTokens | null
   /** The announcements that a user may make in a minute, and the accounts of an address in an hour; 0: no limit. */
   readonly ratePerMinute: number
   readonly signUpsPerHour: number
+  /** Of other bodies of POST /api than ours. */
+  readonly bodies: readonly BodyReader[]
   readonly onAnnounced: ((outcome: 'created' | 'replayed') => void) | undefined
 }

@@ -1,5 +1,8 @@
-// Entries that a list shows together: runs, which share the head of their first entry, and groups of bots, which are
-// folded. Without this file they are as the server made them; with it, arrivals and older parts join them.
+// Entries that a list shows together: runs, which share the head of their first entry, groups of bots, which are
+// folded, and the stops of a release. Without this file they are as the server made them; with it, arrivals and older
+// parts join them.
+
+import { showJourneys, shownFor } from './journeys.js'
 
 const hourMs = 3_600_000
 
@@ -11,12 +14,20 @@ const settled = new WeakSet()
  * an entry that the reader sees is not folded.
  */
 export function joinRuns(list, { isRead = true } = {}) {
-  for (const items of list.querySelectorAll('.day > ol, .on-day')) {
+  const days = [...list.querySelectorAll('.day > ol, .on-day')].map((items) => {
     const groups = groupsIn(items, foldsBots(list), isRead)
     const nodes = groups.map((group) => (group.length > 1 ? foldOf(group, list) : group[0]))
     place(nodes, items)
     for (const group of groups) join(group)
-    join(groups.map((group) => (group.length > 1 ? null : group[0])))
+    return groups
+  })
+  const aloneIn = (groups) => groups.map((group) => (group.length > 1 ? null : group[0]))
+  if (foldsBots(list)) {
+    const stops = days.flatMap(aloneIn).filter((item) => item?.matches('.entry:not(.by-bot)'))
+    showJourneys(stops, list, (entry) => !isRead || !settled.has(entry) || entry.matches('.passed'))
+  }
+  for (const groups of days) {
+    join(aloneIn(groups).filter((item) => !item?.matches('.passed')))
     for (const entry of groups.flat()) settled.add(entry)
   }
 }
@@ -35,7 +46,7 @@ function foldsBots(list) {
 
 /** Moves the focus to the first link of an entry, or to the fold that hides it. */
 export function focusOn(entry) {
-  const place = entry?.closest('.bots') ?? entry
+  const place = entry?.closest('.bots') ?? shownFor(entry)
   const stops = [...(place?.querySelectorAll('a, summary') ?? [])]
   stops.find((stop) => stop.checkVisibility({ visibilityProperty: true }))?.focus({ preventScroll: true })
 }

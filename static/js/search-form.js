@@ -1,5 +1,5 @@
 // Clears the search field, and keeps the number of results current. The form itself searches as one types
-// (src/views/feed/search-form.tsx).
+// (src/capabilities/search/form.tsx).
 import { idOf } from './day-list.js'
 
 const form = document.querySelector('.search')

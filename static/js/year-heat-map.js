@@ -1,6 +1,6 @@
 // Lays a link over each day of the heat map, or before the first deployment a cell, with a name for tooltips and screen
-// readers, shows the text of a day
-// below the map, and lets the arrow keys move between days. Without this file, the links are at "As a list".
+// readers, shows the text of a day below the map, and lets the arrow keys move between days. Without this file, the links
+// are at "As a list".
 
 import { afterSwap } from './after-swap.js'
 // From src/views/parts/dates.ts.
@@ -56,22 +56,27 @@ function nameDays(map, days, counts) {
   const first = firstOf(map, counts)
   // Day 0, the first of January 1970, was a Thursday; a week begins on Monday.
   const weekday = (first + 3) % 7
+  const rollbacks = new Map(map.dataset.rollbacks?.split(',').map((of) => of.split(':').map(Number)))
   for (const [n, day] of [...days].entries()) {
     const start = new Date((first + n) * dayMs)
     day.lastElementChild.setAttribute('x', Math.floor((n + weekday) / 7) * pitch)
     day.lastElementChild.setAttribute('y', ((n + weekday) % 7) * pitch)
-    const text = `${dayOfYearInWords(start)}: ${deployments(counts[n])}`
+    const text = `${dayOfYearInWords(start)}: ${counted(counts[n], 'deployment')}${withRollbacks(rollbacks.get(first + n))}`
     if (day.textContent !== text) day.firstElementChild.textContent = text
     if (day.localName === 'a')
       day.setAttribute('href', `${map.dataset.query}${start.toISOString().slice(0, 10)}#list`)
   }
 }
 
-function deployments(count) {
+function withRollbacks(count) {
+  return count === undefined ? '' : `, ${counted(count, 'rollback')}`
+}
+
+function counted(count, what) {
   if (count === 0) return 'none'
   // The first number that is written for a language costs a slow phone some milliseconds.
   const written = count < 1_000 ? count : count.toLocaleString('en-GB')
-  return `${written} deployment${count === 1 ? '' : 's'}`
+  return `${written} ${what}${count === 1 ? '' : 's'}`
 }
 
 function walk(event) {

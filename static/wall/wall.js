@@ -5,7 +5,7 @@ import { showNumbers } from './wall-numbers.js'
 import { everyMs, refresh, soonMs } from './wall-refresh.js'
 import { followStream } from './wall-stream.js'
 
-/** As many as src/web/wall.tsx lists: the stylesheet shows seven, and hides bots. */
+/** As many as src/capabilities/wall/routes.tsx lists: the stylesheet shows seven, and hides bots. */
 const mostKept = 21
 /** Without a connection for this long, the wall says so. */
 const patienceMs = 30_000

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { badgeShows, choiceOf, renderBadge, shownVersion, usualChoice } from '../../src/badge/badge.ts'
+import { badgeShows, choiceOf, renderBadge, usualChoice } from '../../src/badge/badge.ts'
+import { shownVersion } from '../../src/badge/facts.ts'
 import { badgeStyles } from '../../src/badge/styles.ts'
 import { shortAge } from '../../src/domain/time.ts'
 import { everyBadge, statuses, wordOfStatus, wordsDrawn } from './every-badge.ts'
@@ -127,10 +128,11 @@ describe('the choice that an address makes', () => {
       style: 'dot',
       show: 'age',
       label: 'a',
+      pre: false,
     })
     const others = [null, undefined, '', 'flat', 'Square', ' dot', 'Age', 'toString', '__proto__']
     for (const other of others) {
-      expect(choiceOf({ style: other, show: other })).toEqual(usualChoice)
+      expect(choiceOf({ style: other, show: other, pre: other })).toEqual(usualChoice)
     }
   })
 

@@ -1,11 +1,5 @@
-import {
-  type BadgeAge,
-  type BadgeChoice,
-  type BadgeFacts,
-  badgeShows,
-  renderBadge,
-  usualChoice,
-} from '../../src/badge/badge.ts'
+import { type BadgeChoice, badgeShows, renderBadge, usualChoice } from '../../src/badge/badge.ts'
+import type { BadgeAge, BadgeFacts } from '../../src/badge/facts.ts'
 import type { BadgeStatus } from '../../src/badge/status.ts'
 import { badgeStyles } from '../../src/badge/styles.ts'
 

@@ -29,15 +29,15 @@ browserTest('the keyboard reaches everything in reading order, with a visible fo
   await page.focus('.skip + .skip')
 
   const stops: string[] = []
-  for (let count = 0; count < 19; count++) {
+  for (let count = 0; count < 21; count++) {
     await page.keyboard.press('Tab')
     const { name, isOutlined, isSeen } = await focused(page)
     expect({ name, isOutlined, isSeen }).toEqual({ name, isOutlined: true, isSeen: true })
     stops.push(name)
   }
   expect(stops).toEqual([
-    ...['Shipfeed', 'Feed', 'Docs', 'Sign in', 'Create account', 'Resume'],
-    ...['Announce yours', 'Search deployments'],
+    ...['Shipfeed', 'Feed', 'Environments', 'Docs', 'Sign in', 'Create account', 'Resume'],
+    ...['Announce yours', 'badge', 'Search deployments'],
     ...[
       'All',
       'Features',

@@ -2,18 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { utcDayOf, weekdayOf } from '../../src/domain/time.ts'
 import { type Engine, keys, untilIn } from '../support/browser/engine.ts'
 import { states } from '../support/browser/every-state.ts'
-import { startFirefox } from '../support/browser/firefox.ts'
 import { settle } from '../support/browser/made-states.ts'
-import { startWebkit } from '../support/browser/webkit.ts'
+import { otherEngines } from '../support/browser/other-engines.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { needing } from '../support/needs/needs.ts'
 import { type Poster, password, signUpPoster } from '../support/people.ts'
 import { type Service, sharedDatabase, startService } from '../support/service.ts'
-
-const engines = [
-  { name: 'Firefox', needs: ['firefox-esr'], start: startFirefox },
-  { name: 'WebKit', needs: ['WebKitWebDriver', 'Xvfb'], start: startWebkit },
-]
 
 const db = await sharedDatabase()
 let service: Service = await startService({}, db)
@@ -28,7 +22,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** Pages that show all without a click, to anybody. */
-const plain = states.filter((state) => !('who' in state || 'act' in state || 'asked' in state))
+/** Without a frame of another site, which has no scripts. */
+const plain = states.filter(
+  (state) => !('who' in state || 'act' in state || 'asked' in state || state.path.includes('embed=1')),
+)
 
 const state = "document.querySelector('#live-state, #wall-state').textContent"
 const newest = "document.querySelector('.entry .subject').textContent.trim()"
@@ -42,7 +39,7 @@ const fadeMs = `Math.max(0, ...document.getAnimations()
 const isScripted = "document.querySelector('body > [role=status]') !== null"
 const look = `({
   isStyled: getComputedStyle(document.body).marginTop === '0px',
-  isTooWide: document.documentElement.scrollWidth > innerWidth,
+  isTooWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
 })`
 
 /** What a colour of the year means. At the edge of a day, browsers mix it with the ground. */
@@ -52,7 +49,7 @@ function heatOf(colour: number): 'busy' | 'quiet' | 'ground' {
   return red < 0xee ? 'quiet' : 'ground'
 }
 
-for (const { name, needs, start } of engines) {
+for (const { name, needs, start } of otherEngines) {
   needing(...needs).describe(`in ${name}`, () => {
     let engine: Engine
     beforeAll(async () => {

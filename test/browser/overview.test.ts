@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { openLive, untilReads } from '../support/browser/live-page.ts'
 import { browserTest } from '../support/browser/visitor.ts'
-import { type Poster, signUpPoster } from '../support/people.ts'
+import { type Poster, password, signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
 const service = await useService()
@@ -36,12 +36,12 @@ browserTest('the badges, numbers, year and projects of an open profile follow it
   const ada = await signUpPoster(service)
   visitor.context.on('page', remember)
   const page = await openLive(visitor, `${service.url}/${ada.username}?year=list`)
-  await untilReads(() => badges(page), Array<string>(2).fill('Inactive'))
+  await untilReads(() => badges(page), Array<string>(3).fill('Inactive'))
   expect(await page.locator('#year').count()).toBe(0)
 
   const url = 'https://github.com/ada/engine/pull/1'
   const id = await ada.announced({ message: 'first', url })
-  await untilReads(() => badges(page), Array<string>(2).fill('Fresh'))
+  await untilReads(() => badges(page), Array<string>(3).fill('Fresh'))
   await untilReads(() => numbers(page), '1')
   expect(await page.locator('.targets a').allTextContents()).toEqual(['ada/engine'])
   expect(await page.locator('.days a').last().textContent()).toEndWith(': 1 deployment')
@@ -108,6 +108,20 @@ browserTest('the environments of a user and their wallboard follow what happens'
 
   await ada.send(`/${ada.username}/${last}/delete`, {})
   for (const shown of [page, wall]) await untilReads(() => cells(shown), ['v1'])
+})
+
+browserTest('the environments of everyone and their wallboard follow what happens', async (visitor) => {
+  const [ada, grace] = [await signUpPoster(service), await signUpPoster(service)]
+  const page = await openLive(visitor, `${service.url}/environments?env=nightly`)
+  const wall = await visitor.open(`${service.url}/wall?view=environments&env=nightly`)
+  await untilReads(() => wall.locator('#wall-state').textContent(), 'Live')
+  await release(ada, 'nightly', 'v1')
+  const last = await release(grace, 'nightly', 'v2')
+  for (const shown of [page, wall]) await untilReads(() => cells(shown), ['v2', 'v1'])
+  await grace.send(`/${grace.username}/${last}/delete`, {})
+  for (const shown of [page, wall]) await untilReads(() => cells(shown), ['v1'])
+  await ada.send('/settings/delete', { username: ada.username, password })
+  for (const shown of [page, wall]) await untilReads(() => cells(shown), [])
 })
 
 browserTest('what is ahead opens from the environments, and stays open in its row', async (visitor) => {

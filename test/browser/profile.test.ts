@@ -49,6 +49,21 @@ browserTest('the day under the pointer is named below', async (visitor) => {
   expect(await said(page)).toBe(`${dayInWords(0)}: 2 deployments`)
 })
 
+browserTest('a day with rollbacks says so', async (visitor) => {
+  const grace = await signUpPoster(service)
+  for (const version of ['v1', 'v2', 'v1']) {
+    await grace.announced({ message: 'One', project: 'engine', environment: 'production', version })
+  }
+  const page = await visitor.open(`${service.url}/${grace.username}`)
+  await page.locator('.days rect').last().hover()
+  expect(await said(page)).toBe(`${dayInWords(0)}: 3 deployments, 1 rollback`)
+  await grace.announced({ message: 'One', project: 'engine', environment: 'production', version: 'v0' })
+  await grace.announced({ message: 'One', project: 'engine', environment: 'production', version: 'v1' })
+  await page.reload()
+  await page.locator('.days rect').last().hover()
+  expect(await said(page)).toBe(`${dayInWords(0)}: 5 deployments, 2 rollbacks`)
+})
+
 browserTest('a screen reader finds each day from the first deployment on as a link', async (visitor) => {
   const page = await visitor.open(address())
   const browser = await visitor.context.newCDPSession(page)

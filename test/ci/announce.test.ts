@@ -2,6 +2,8 @@ import { afterAll, beforeEach, describe, expect, test as testAnywhere } from 'bu
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { created } from '../support/api.ts'
+import { runScript, shells } from '../support/ci/script.ts'
+import { passMidnight } from '../support/eventually.ts'
 import { textOf } from '../support/markup.ts'
 import { needing, testEach } from '../support/needs/needs.ts'
 import { addToken, signUpPoster } from '../support/people.ts'
@@ -31,19 +33,8 @@ beforeEach(() => {
 
 type Environment = Readonly<Record<string, string>>
 
-async function run(environment: Environment, { shell = 'dash', text = script } = {}) {
-  const child = Bun.spawn([...shell.split(' '), '-s'], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, SHIPFEED_TOKEN: poster.token, ...environment },
-    stdin: new Blob([text]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, errors] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  return { exitCode: await child.exited, output, errors }
+function run(environment: Environment, { shell = 'dash', text = script } = {}) {
+  return runScript(text, { cwd: folder, env: { SHIPFEED_TOKEN: poster.token, ...environment }, shell })
 }
 
 type Announced = {
@@ -54,6 +45,7 @@ type Announced = {
   readonly environment?: string
   readonly version?: string
   readonly commit?: string
+  readonly actor?: string
 }
 
 async function announced(): Promise<readonly Announced[]> {
@@ -121,14 +113,19 @@ const runners: Readonly<
       CIRCLE_REPOSITORY_URL: 'git@github.com:ada/engine.git',
       CIRCLE_SHA1: sha,
       CIRCLE_TAG: 'v2.4.0',
+      CIRCLE_USERNAME: 'grace',
       CIRCLE_WORKFLOW_ID: crypto.randomUUID(),
       SHIPFEED_COMMIT_MESSAGE: message,
     }),
-    facts: { url: `https://github.com/ada/engine/commit/${sha}`, commit: sha, version: 'v2.4.0' },
+    facts: {
+      ...{ url: `https://github.com/ada/engine/commit/${sha}`, commit: sha, version: 'v2.4.0' },
+      actor: 'grace',
+    },
   },
   Buildkite: {
     environment: (message) => ({
       BUILDKITE: 'true',
+      BUILDKITE_BUILD_CREATOR: 'Grace Hopper',
       BUILDKITE_BUILD_ID: crypto.randomUUID(),
       BUILDKITE_BUILD_URL: 'https://buildkite.com/ada/engine/builds/7',
       BUILDKITE_COMMIT: sha,
@@ -137,12 +134,16 @@ const runners: Readonly<
       BUILDKITE_STEP_ID: '0190-7',
       BUILDKITE_TAG: 'v2.4.0',
     }),
-    facts: { url: `https://bitbucket.org/ada/engine/commits/${sha}`, commit: sha, version: 'v2.4.0' },
+    facts: {
+      ...{ url: `https://bitbucket.org/ada/engine/commits/${sha}`, commit: sha, version: 'v2.4.0' },
+      actor: 'Grace Hopper',
+    },
   },
   'Azure Pipelines': {
     environment: (message) => ({
       TF_BUILD: 'True',
       BUILD_BUILDID: crypto.randomUUID(),
+      BUILD_REQUESTEDFOR: 'Grace Hopper',
       BUILD_REPOSITORY_URI: 'https://ada@dev.azure.com/ada/work/_git/engine',
       BUILD_SOURCEBRANCH: 'refs/tags/v2.4.0',
       BUILD_SOURCEVERSION: sha,
@@ -151,7 +152,10 @@ const runners: Readonly<
       SYSTEM_JOBID: '12f1170f',
       SYSTEM_TEAMPROJECTID: '0d6e',
     }),
-    facts: { ...known, url: `https://dev.azure.com/ada/work/_git/engine/commit/${sha}` },
+    facts: {
+      ...{ ...known, url: `https://dev.azure.com/ada/work/_git/engine/commit/${sha}` },
+      actor: 'Grace Hopper',
+    },
   },
   'Bitbucket Pipelines': {
     environment: (message) => ({
@@ -258,8 +262,8 @@ describe.each(Object.entries(runners))('on %s', (name, { environment, facts }) =
       const [newest] = await announced()
       expect([exitCode, errors]).toEqual([0, ''])
       expect(output).toBe(`Announced: ${address}/${poster.username}/${newest?.id}\n`)
-      const { message: stored, url, environment: where, version, commit } = newest ?? {}
-      expect<unknown>({ message: stored, url, environment: where, version, commit }).toEqual({
+      const { message: stored, url, environment: where, version, commit, actor } = newest ?? {}
+      expect<unknown>({ message: stored, url, environment: where, version, commit, actor }).toEqual({
         url: null,
         ...facts,
         message,
@@ -293,13 +297,12 @@ test('the docs say of each CI without a snippet what is read of it', async () =>
       ...(Object.values(own).includes('its title') ? ['its message'] : []),
       ...(facts.version === undefined ? [] : ['tag']),
       ...(facts.environment === undefined ? [] : ['environment']),
+      ...(facts.actor === undefined ? [] : ['actor']),
     ]
     expect(docs).toContain(`<dt>${name}</dt><dd>${read.join(', ')}</dd>`)
   }
 })
 
-// yash reads variables in its locale, and would drop an emoji.
-const shells = ['dash', 'bash', 'bash --posix', 'busybox sh', 'ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh']
 const testInShells = testEach(shells, 'curl')
 const testInCheckouts = testEach(shells, 'curl', 'git')
 
@@ -460,6 +463,7 @@ describe('a token that ends', () => {
   })
 
   test('causes a warning with the header of our own server, which on GitHub is an annotation', async () => {
+    await passMidnight()
     const ends = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
     const ada = await signUpPoster(service)
     const { token } = await addToken(ada, { name: 'ends soon', ends })
@@ -626,6 +630,9 @@ describe('the files for CIs', () => {
       environment: 'production',
       version: 'v2',
       commit: '',
+      project: 'shop/checkout',
+      actor: '',
+      'environment-url': 'https://shop.example',
       'idempotency-key': crypto.randomUUID(),
       fail: 'true',
     }
@@ -641,10 +648,14 @@ describe('the files for CIs', () => {
       ...Object.fromEntries(values),
       GITHUB_ACTION_PATH: join(root, 'ci'),
       GITHUB_ACTIONS: 'true',
+      GITHUB_TRIGGERING_ACTOR: 'grace',
     }
     const { exitCode } = await run(environment, { shell: 'bash', text: step.run })
     expect(exitCode).toBe(0)
-    const release = { environment: 'production', version: 'v2' }
+    const release = {
+      ...{ environment: 'production', version: 'v2', project: 'shop/checkout', actor: 'grace' },
+      environment_url: 'https://shop.example',
+    }
     expect((await announced())[0]).toMatchObject({ message: 'feat: of the head', ...release })
   })
 

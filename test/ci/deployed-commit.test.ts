@@ -189,7 +189,7 @@ describe('a checkout of another user', () => {
     expect(stderr.toString()).toContain('dubious ownership')
   })
 
-  testInShells('is announced as any other, in %s', async (shell) => {
+  testInShells('is announced like one of our own, in %s', async (shell) => {
     expect(await announce(foreign, { shell })).toEqual(theNewer())
   })
 

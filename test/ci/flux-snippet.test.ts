@@ -1,10 +1,17 @@
 import { expect, test } from 'bun:test'
 import { payloadIn } from '../fixtures/files.ts'
-import { type FluxEvent, flux } from '../support/ci/deployers.ts'
 import { madeIntake } from '../support/intake/intakes.ts'
 import { textOf } from '../support/markup.ts'
 import { signUp } from '../support/people.ts'
 import { useService } from '../support/service.ts'
+import type { Notification } from './services/argo-cd.ts'
+
+/** An event of Flux, as its controllers give it to its notification-controller. */
+type FluxEvent = {
+  readonly involvedObject: { readonly kind: string; readonly name: string; readonly namespace: string }
+  readonly metadata: Readonly<Record<string, string>>
+  readonly reportingController: string
+}
 
 const service = await useService()
 
@@ -18,8 +25,7 @@ async function connected() {
 
 const inFluxSystem = async (file: string, name: string): Promise<FluxEvent> => {
   const event = await payloadIn<FluxEvent>(`flux/${file}.json`)
-  const { env, url, ...metadata } = event.metadata
-  return { ...event, metadata, involvedObject: { ...event.involvedObject, name, namespace: 'flux-system' } }
+  return { ...event, involvedObject: { ...event.involvedObject, name, namespace: 'flux-system' } }
 }
 
 test('the manifests of an intake announce what Flux sends, with the environment and the link of the alert', async () => {
@@ -38,11 +44,11 @@ test('the manifests of an intake announce what Flux sends, with the environment 
   const where = { environment: 'production', url: 'https://github.com/ada/engine' }
   expect(await list.json()).toMatchObject({
     deployments: [
-      { ...where, message: 'badges 6.4.0 deployed to production', version: '6.4.0' },
+      { ...where, message: 'badges 6.6.1 deployed to production', version: '6.6.1' },
       {
         ...where,
         message: 'engine deployed to production',
-        commit: '731f7eaddfb6af01cb2173e18f0f75b0ba780ef1',
+        commit: 'd11dc3159634606cafccb94cb9c2a22d3fbe90e7',
       },
     ],
   })
@@ -54,3 +60,42 @@ test('the manifests want no objects but those that they name', async () => {
   const elsewhere = await payloadIn<FluxEvent>('flux/helm-upgrade.json')
   expect(flux(manifests, elsewhere, secret)).toBeNull()
 })
+
+/** Flux: what its notification-controller posts of an event, or null where the alert does not want it. */
+function flux(snippet: string, event: FluxEvent, secret: string): Notification | null {
+  const [provider, alert] = snippet.split('\n---\n').map((text) => Bun.YAML.parse(text)) as [
+    {
+      metadata: { name: string }
+      spec: { type: string; address: string; secretRef: { name: string } }
+    },
+    {
+      metadata: { namespace: string }
+      spec: {
+        providerRef: { name: string }
+        eventSources: { kind: string; name: string; namespace?: string }[]
+        eventMetadata: Record<string, string>
+      }
+    },
+  ]
+  if (provider.spec.type !== 'generic-hmac' || alert.spec.providerRef.name !== provider.metadata.name) {
+    throw new Error('The alert is sent by another provider')
+  }
+  const { involvedObject } = event
+  const isWanted = alert.spec.eventSources.some(
+    ({ kind, name, namespace = alert.metadata.namespace }) =>
+      kind === involvedObject.kind &&
+      namespace === involvedObject.namespace &&
+      ['*', involvedObject.name].includes(name),
+  )
+  if (!isWanted) return null
+  const body = JSON.stringify({ ...event, metadata: { ...alert.spec.eventMetadata, ...event.metadata } })
+  return {
+    address: provider.spec.address,
+    headers: {
+      'Content-Type': 'application/json',
+      'Gotk-Component': event.reportingController,
+      'X-Signature': `sha256=${new Bun.CryptoHasher('sha256', secret).update(body).digest('hex')}`,
+    },
+    body,
+  }
+}

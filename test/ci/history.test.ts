@@ -1,14 +1,15 @@
 import { afterAll, beforeEach, describe, expect } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { stages } from '../../src/domain/environments.ts'
+import { stages } from '../../src/domain/stages.ts'
 import { payloadIn } from '../fixtures/files.ts'
-import { type Forge, type ForgeKind, forge, trickyName } from '../support/ci/forges.ts'
+import { runScript } from '../support/ci/script.ts'
 import { runningCommands } from '../support/ci/server.ts'
 import { needing, testEach } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { freePort, temporaryDirectory } from '../support/process.ts'
 import { useService } from '../support/service.ts'
+import { type Forge, type ForgeKind, forge, trickyName } from './forges.ts'
 
 /** Runs ci/history.sh in real shells, with a real curl and a real git. */
 const { test } = needing('curl', 'git', 'dash')
@@ -46,22 +47,8 @@ function commit(message: string, date: string): string {
   return git({}, 'rev-parse', 'HEAD')
 }
 
-async function run(
-  environment: Environment = {},
-  { shell = 'dash', words = [] as string[], text = script } = {},
-) {
-  const child = Bun.spawn([...shell.split(' '), '-s', ...(words.length > 0 ? ['--', ...words] : [])], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, SHIPFEED_TOKEN: ada.token, ...environment },
-    stdin: new Blob([text]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, errors] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
-  return { exitCode: await child.exited, output, errors }
+function run(environment: Environment = {}, { shell = 'dash', words = [] as string[], text = script } = {}) {
+  return runScript(text, { cwd: folder, env: { SHIPFEED_TOKEN: ada.token, ...environment }, shell, words })
 }
 
 type Listed = Readonly<Record<string, unknown>> & { readonly message: string }
@@ -327,6 +314,79 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('With a token of %s,', (
     expect(exitCode).toBe(1)
     expect(errors).toContain('The forge did not return its releases: {"message":"Bad credentials"} (401)')
     expect((await listed()).map(({ message }) => message)).toEqual(['x'])
+  })
+})
+
+describe('The tags of the packages of a repository', () => {
+  /** As changesets makes them: one commit has those of several packages. */
+  const tagged = (remote: string) => {
+    for (const [date, tags] of [
+      ['2019-05-01T10:00:00Z', ['@ada/read@1.0.0', '@ada/logger@2.0.0', 'cli-v0.1.0', 'v1.0.0']],
+      ['2019-06-01T10:00:00Z', ['@ada/read@1.1.0', 'cli@0.2.0', 'mono@3.0.0', 'beta-v1.0.0', 'été@1.0.0']],
+    ] as const) {
+      commit('Version Packages (#7)', date)
+      for (const tag of tags) git({}, 'tag', tag)
+    }
+    git({}, 'remote', 'add', 'origin', remote)
+  }
+
+  const targets = async (path: string) => {
+    const list = await service.fetch(
+      `/api/deployments?user=${ada.username}&target=${encodeURIComponent(path)}`,
+    )
+    const { deployments } = (await list.json()) as { deployments: Listed[] }
+    return deployments.map(({ version }) => version).toSorted()
+  }
+
+  test.each([
+    ['git@github.com:ada/mono.git', 'github.com/ada/mono', '/releases/tag/'],
+    ['git@gitlab.com:ada/mono.git', 'gitlab.com/ada/mono', '/-/tags/'],
+    ['git@code.example:ada/mono.git', 'code.example/ada/mono', '/releases/tag/'],
+  ])('of %s count for each package, below the repository', async (remote, repository, page) => {
+    tagged(remote)
+    expect((await run()).errors).toEndWith('Sent 9 of 9: 9 added, 0 known, 0 refused\n')
+    const all = await listed()
+    expect(all.find(({ version }) => version === '@ada/read@1.0.0')?.url).toBe(
+      `https://${repository}${page}@ada/read@1.0.0`,
+    )
+    expect(await targets(repository)).toHaveLength(9)
+    expect(await targets(`${repository}/@ada/read/-`)).toEqual(['@ada/read@1.0.0', '@ada/read@1.1.0'])
+    expect(await targets(`${repository}/@ada/logger/-`)).toEqual(['@ada/logger@2.0.0'])
+    expect(await targets(`${repository}/cli/-`)).toEqual(['cli-v0.1.0', 'cli@0.2.0'])
+    const page404 = async (path: string) =>
+      (await service.fetch(`/${ada.username}/${repository}/${path}/-`)).status
+    expect([await page404('@ada/read'), await page404('mono'), await page404('beta')]).toEqual([
+      200, 404, 404,
+    ])
+    expect((await run()).errors).toEndWith('0 added, 9 known, 0 refused\n')
+  })
+
+  test('are known where an earlier script linked them to their commits, and where their releases are', async () => {
+    tagged('git@github.com:ada/mono.git')
+    const { output } = await run({}, { words: ['--dry-run'] })
+    const before = output
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const { url, ...item } = JSON.parse(line)
+        return JSON.stringify({ ...item, url: `https://github.com/ada/mono/commit/${item.commit}` })
+      })
+    const body = before.join('\n')
+    const headers = { Authorization: `Bearer ${ada.token}`, 'Content-Type': 'application/x-ndjson' }
+    const answer = await service.fetch('/api/history', { method: 'POST', headers, body })
+    expect(await answer.json()).toMatchObject({ added: 9 })
+    expect((await run()).errors).toEndWith('0 added, 9 known, 0 refused\n')
+  })
+
+  test('count for the project that is named', async () => {
+    tagged('git@github.com:ada/mono.git')
+    const named = { SHIPFEED_PROJECT: 'shop/@ada/mono' }
+    expect((await run(named)).errors).toEndWith('Sent 9 of 9: 9 added, 0 known, 0 refused\n')
+    expect(await targets('-/shop/@ada/mono')).toHaveLength(9)
+    expect((await listed()).every(({ project }) => project === named.SHIPFEED_PROJECT)).toBe(true)
+    expect((await run(named)).errors).toEndWith('0 added, 9 known, 0 refused\n')
+    const { exitCode, errors } = await run({ SHIPFEED_PROJECT: 'a"b' })
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('SHIPFEED_PROJECT is not the name')])
   })
 })
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { joinSlots } from '../../src/views/page/slots.ts'
 import { announcingLine, pipelineSnippets } from '../../src/views/parts/pipeline-snippets.ts'
 import { execute } from '../support/ci/job.ts'
 import { impatient, startTroubledServer } from '../support/ci/server.ts'
@@ -39,7 +40,8 @@ describe('the line is the same', () => {
       textOf(await (await poster.get(path)).text(), 'main'),
     )
     for (const page of await Promise.all(pages)) expect(page).toContain(line)
-    const [, shell] = pipelineSnippets('ADDRESS').find(([name]) => name === 'Shell') ?? []
+    const [, shell] =
+      pipelineSnippets({ baseUrl: 'ADDRESS', slots: joinSlots([]) }).find(([name]) => name === 'Shell') ?? []
     expect(shell).toEndWith(`\n${announcingLine('ADDRESS')}`)
   })
 

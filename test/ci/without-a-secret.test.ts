@@ -2,6 +2,7 @@ import { afterAll, describe, expect } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { secretlessSnippets } from '../../src/views/parts/pipeline-snippets.ts'
+import { runScript } from '../support/ci/script.ts'
 import { needing } from '../support/needs/needs.ts'
 import { gitHubClaims, gitLabClaims } from '../support/oidc/claims.ts'
 import { startIssuer } from '../support/oidc/issuer.ts'
@@ -83,26 +84,18 @@ afterAll(directory.remove)
 
 async function run(environment: Record<string, string>, text = script) {
   calls.length = 0
-  const child = Bun.spawn(['dash', '-s'], {
+  const { exitCode, output, errors } = await runScript(text, {
     cwd: directory.path,
     env: {
-      PATH: process.env.PATH,
       SHIPFEED_URL: door.url.origin,
       SHIPFEED_AUDIENCE: audience,
       SHIPFEED_USER: person.username,
       SHIPFEED_MESSAGE: 'Without a secret',
       ...environment,
     },
-    stdin: new Blob([text]),
-    stdout: 'pipe',
-    stderr: 'pipe',
   })
-  const [output, errors] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ])
   for (const secret of [...secrets, 'of-the-runner']) expect(output + errors).not.toContain(secret)
-  return { exitCode: await child.exited, said: output + errors }
+  return { exitCode, said: output + errors }
 }
 
 const asked = `identity for ${audience} of Bearer of-the-runner`

@@ -1,11 +1,7 @@
 import { expect, test } from 'bun:test'
-import {
-  backupFinding,
-  bellFinding,
-  databaseFindings,
-  diskFinding,
-  lineOf,
-} from '../../src/commands/check.ts'
+import { backupFinding } from '../../src/capabilities/backups/finding.ts'
+import { bellFinding, databaseFindings, diskFinding } from '../../src/commands/check.ts'
+import { lineOf } from '../../src/commands/finding.ts'
 
 const facts = {
   version: '15.20',

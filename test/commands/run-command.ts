@@ -1,6 +1,6 @@
 import { argumentsOf, type Command } from '../../src/commands/command.ts'
-import { readConfig } from '../../src/config.ts'
 import type { Db } from '../../src/database/db.ts'
+import { configurationOf } from '../support/configuration.ts'
 
 /** Makes the function that runs commands on this database, and returns what they print. */
 export function commandsOn(db: Db) {
@@ -10,7 +10,7 @@ export function commandsOn(db: Db) {
     const output = async (chunk: string | Uint8Array) => {
       printed += chunk
     }
-    await command.withDatabase({ db, config: readConfig({}), output }, argumentsOf(command, words))
+    await command.withDatabase({ db, ...configurationOf({}), output }, argumentsOf(command, words))
     return printed
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { badgeReader } from '../../src/data/badges.ts'
+import { badgeReader } from '../../src/data/badges/reader.ts'
 import { readCurrent, readEnvironments } from '../../src/data/current.ts'
 import { listDeployments, newerPage } from '../../src/data/feed-pages.ts'
 import { findWithNeighbours } from '../../src/data/pages/deployment-page.ts'
@@ -24,8 +24,8 @@ const deployments = 200_000
 const environments = 2_000
 const [before, ada, after] = [1, 2, 3]
 
-/** So many blocks of 8 KB may a probe read, and a page of 25 entries. */
-const most = { probe: 12, page: 60 }
+/** So many blocks of 8 KB may a probe read, and a page of 25 entries, each with one for the last five of its environment. */
+const most = { probe: 12, page: 60 + 26 * 14 }
 
 let asked: { query: string; parameters: unknown[] }[] = []
 const logger = {
@@ -66,11 +66,23 @@ describe(`In an account of ${deployments} deployments`, () => {
   const categories = ['bug_fix', 'feature', 'styling_change'] as const
 
   test.each(scopes)(
-    'a badge of the target %s, of an environment and of none, is a probe',
+    'a badge of the target %s, of an environment and of none, is a probe, and another if it finds nothing',
+    async (_, scope) => {
+      for (const environment of [undefined, ...asEnvironments]) {
+        const ask = () => badgeReader(db).newest({ username: 'ada', scope, environment })
+        expect(await blocksOf(ask)).toBeLessThanOrEqual(
+          environment === undefined ? most.probe : 2 * most.probe,
+        )
+      }
+    },
+  )
+
+  test.each(scopes)(
+    'a badge of a release of the target %s, where all are prereleases, is two probes and a page',
     async (_, scope) => {
       for (const environment of [undefined, ...asEnvironments]) {
         const ask = () => badgeReader(db).release({ username: 'ada', scope, environment })
-        expect(await blocksOf(ask)).toBeLessThanOrEqual(most.probe)
+        expect(await blocksOf(ask)).toBeLessThanOrEqual(2 * most.probe + most.page)
       }
     },
   )
@@ -81,8 +93,8 @@ describe(`In an account of ${deployments} deployments`, () => {
       const part = { ...wholeFeed, userId: ada, scope: scope === '' ? null : scope }
       const parts = [
         part,
-        ...asEnvironments.map((environment) => ({ ...part, environment })),
-        ...categories.map((category) => ({ ...part, category })),
+        ...asEnvironments.map((environment) => ({ ...part, by: { environment } })),
+        ...categories.map((category) => ({ ...part, by: { category } })),
       ]
       for (const filter of parts) {
         for (const before of [null, 100_000, 10]) {
@@ -96,32 +108,34 @@ describe(`In an account of ${deployments} deployments`, () => {
   )
 
   test.each([1, 10, 100_000, deployments])(
-    'the neighbours of the deployment %i take two probes',
+    'the neighbours of the deployment %i take two probes, and what it replaced a third',
     async (id) => {
       const ask = () => findWithNeighbours(db, { username: 'ada', id })
-      expect(await blocksOf(ask)).toBeLessThanOrEqual(2 * most.probe)
+      expect(await blocksOf(ask)).toBeLessThanOrEqual(3 * most.probe)
     },
   )
 
-  test.each<[name: string, probes: number, scope: string | null, environment: string | null]>([
-    ['everywhere', 202, null, null],
-    ['in the small target', 2, targets.small, null],
+  test.each<[name: string, probes: number, scope: string | null, environment: string | undefined]>([
+    ['everywhere', 202, null, undefined],
+    ['in the small target', 2, targets.small, undefined],
     ['in an environment of none', 3, null, 'zzz'],
   ])('what is live %s takes a probe for each environment', async (_, probes, scope, environment) => {
     const ask = () => readCurrent(db, { userId: ada, scope, environment })
     expect(await blocksOf(ask)).toBeLessThanOrEqual(probes * most.probe)
-    if (environment !== null) return
+    if (environment !== undefined) return
+    const badge = () => badgeReader(db).live({ username: 'ada', scope: scope ?? '' })
+    expect(await blocksOf(badge)).toBeLessThanOrEqual(probes * most.probe)
     const board = () => readEnvironments(db, { userId: ada, scope })
     expect(await blocksOf(board)).toBeLessThanOrEqual(probes * most.probe)
   })
 
-  test('profiles and projects take a page and a probe for each environment', async () => {
-    expect(await blocksOf(() => profileReader(db)('ada'))).toBeLessThanOrEqual(3 * most.page)
+  test('profiles and projects take a page and two probes for each environment', async () => {
+    expect(await blocksOf(() => profileReader(db)('ada'))).toBeLessThanOrEqual(2 * most.page)
     for (const scope of [targets.small, targets.large]) {
       expect(await blocksOf(() => readProject(db, { userId: ada, scope }))).toBeLessThanOrEqual(2 * most.page)
     }
     const previews = () => readProject(db, { userId: ada, scope: targets.previews })
-    expect(await blocksOf(previews)).toBeLessThanOrEqual(2 * most.page + 200 * most.probe)
+    expect(await blocksOf(previews)).toBeLessThanOrEqual(2 * most.page + 2 * 200 * most.probe)
     for (const username of ['ada', 'old']) {
       expect(await blocksOf(() => pageVersionReader(db)(username))).toBeLessThanOrEqual(2 * most.probe)
     }
@@ -184,8 +198,8 @@ describe(`In an account of ${deployments} deployments`, () => {
     )
     await run(`insert into tokens (hash, user_id, last_four) select 'hash-' || id, id, 'abcd' from users`)
     await run(`
-        insert into deployments (user_id, message, url, category, scopes, target, target_rule, environment, deployed_at)
-        select ${ada}, 'Thing ' || n, 'https://' || t, case when n % 3 = 0 then 'bug_fix' when n < 10 then 'feature' end,
+        insert into deployments (user_id, message, url, version, category, scopes, target, target_rule, environment, deployed_at)
+        select ${ada}, 'Thing ' || n, 'https://' || t, case when n < 4 or n > 190000 then 'v2.0.0-rc.' || n end, case when n % 3 = 0 then 'bug_fix' when n < 10 then 'feature' end,
           array['', 'github.com', 'github.com/ada', t], t, 3,
           case when t = '${targets.small}' then 'rare' when t = '${targets.large}' then 'Production' else 'pr-' || n % ${environments} end,
           now() - make_interval(secs => 10 * (${deployments} - n))

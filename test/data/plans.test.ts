@@ -2,43 +2,60 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { deploymentsRead } from '../../src/capabilities/changelog/rules.ts'
+import { findChangelog } from '../../src/capabilities/changelog/store.ts'
+import { findSide, listUpTo } from '../../src/capabilities/environments/store.ts'
+import { recordImport } from '../../src/capabilities/import/store.ts'
+import { findCalledIntake, keepCall, letWait, waitingRecorder } from '../../src/capabilities/intakes/calls.ts'
+import { findNewestState } from '../../src/capabilities/intakes/repeated-events.ts'
+import { findIntake, listCalls } from '../../src/capabilities/intakes/store.ts'
+import { readersOf } from '../../src/capabilities/members-only/store.ts'
+import { pruneDeployments } from '../../src/capabilities/pruning/store.ts'
+import { readWindow, windowSize } from '../../src/capabilities/releases/store.ts'
+import { countResults, findDeployments } from '../../src/capabilities/search/find.ts'
+import { searchImported } from '../../src/capabilities/search/unindexed.ts'
+import { latestTargets } from '../../src/capabilities/wall/store.ts'
 import { deleteUser } from '../../src/data/account/deletion.ts'
-import { readersOf } from '../../src/data/account/read-keys.ts'
 import { sessionReader } from '../../src/data/account/sessions.ts'
 import { rollToken } from '../../src/data/account/token-settings.ts'
 import { findUser } from '../../src/data/account/users.ts'
-import { badgeReader, latestDeploymentReader } from '../../src/data/badges.ts'
+import { forgetActor } from '../../src/data/actors.ts'
+import { latestDeploymentReader } from '../../src/data/badges/latest.ts'
+import { badgeReader } from '../../src/data/badges/reader.ts'
+import { findChosen, readChosen, readNewestBoards } from '../../src/data/boards.ts'
 import { readCurrent, readEnvironments } from '../../src/data/current.ts'
-import { withdrawDeployment } from '../../src/data/deployments.ts'
+import { findPosted, withdrawDeployment } from '../../src/data/deployments.ts'
 import { eventLog } from '../../src/data/event-log.ts'
 import { exportDeployments } from '../../src/data/export.ts'
 import { listDeployments } from '../../src/data/feed-pages.ts'
-import { countImported, recordImport, removeImported } from '../../src/data/import.ts'
-import { findCalledIntake, keepCall, letWait, waitingRecorder } from '../../src/data/intake/calls.ts'
-import { findNewestState } from '../../src/data/intake/repeated-events.ts'
-import { findIntake, listCalls } from '../../src/data/intake/settings.ts'
+import { countImported, removeImported } from '../../src/data/imported.ts'
 import { findCardFacts, findWithNeighbours } from '../../src/data/pages/deployment-page.ts'
 import { pageVersionReader } from '../../src/data/pages/page-versions.ts'
 import { profileReader } from '../../src/data/pages/profiles.ts'
 import { readProject } from '../../src/data/pages/projects.ts'
-import { latestTargets, tallyReader } from '../../src/data/pages/wall.ts'
 import { yearReader } from '../../src/data/pages/years.ts'
-import { quotaReader, recorder } from '../../src/data/recording.ts'
+import { quotaReader, readReplaced, recorder } from '../../src/data/recording.ts'
 import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
-import { countResults, findDeployments } from '../../src/data/search/find.ts'
-import { searchImported } from '../../src/data/search/unindexed.ts'
 import { countScopes } from '../../src/data/statements.ts'
+import { tallyReader } from '../../src/data/tallies.ts'
+import { scopeToRead } from '../../src/data/targets.ts'
 import { idsBetween } from '../../src/data/time-ranges.ts'
-import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
+import { moveJoined } from '../../src/data/upkeep/moving.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../../src/database/db.ts'
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings } from '../../src/database/session-settings.ts'
 import { mostAhead } from '../../src/domain/environments.ts'
-import { type FeedFilter, wholeFeed } from '../../src/domain/feed/feed.ts'
-import { batchSize } from '../../src/domain/search/postings.ts'
+import { isUnfiltered } from '../../src/domain/feed/facets.ts'
+import { type FeedFilter, pageSize, wholeFeed } from '../../src/domain/feed/feed.ts'
+import { batchSize } from '../../src/domain/feed/id-batch.ts'
+import { anyTime } from '../../src/domain/feed/time-range.ts'
+import { beforeImported } from '../../src/domain/imported.ts'
+import { earlierReleases } from '../../src/domain/release/rollback.ts'
+import { stages } from '../../src/domain/stages.ts'
 import { startOfDay, utcDayOf } from '../../src/domain/time.ts'
+import { tables } from '../../src/tables.ts'
 import { createPostgresDatabase, runBy, standInDatabase } from '../support/database.ts'
 import { noSearch } from '../support/deployments.ts'
 
@@ -86,7 +103,7 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     ]),
     ...['', 'github.com/u', 'github.com/u/p7'].map((scope): [string, () => Promise<unknown>] => [
       `a badge of a version, with the filter "${scope}"`,
-      () => badgeReader(db).release({ username: `user-${busyUser}`, scope }),
+      () => badgeReader(db).newest({ username: `user-${busyUser}`, scope }),
     ]),
     ['the owner of a profile', () => findUser(db, 'user-7')],
     ['the profile of a busy user', () => profileReader(db)(`user-${busyUser}`)],
@@ -110,6 +127,14 @@ describe(`at ${deployments} deployments, no sequential scan and no sort for`, ()
     const question = { username: `user-${busyUser}`, scope: 'github.com/u/p7' }
     const nodes = (await plansOf(() => latestDeploymentReader(db)(question))).flatMap(nodesOf)
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBe(2)
+  })
+
+  test('a badge of environments, which reads a few rows for each (except a sort of these)', async () => {
+    const question = { username: `user-${busyUser}`, scope: 'github.com/u/p7' }
+    expect((await badgeReader(db).live(question)).live.length).toBeGreaterThan(0)
+    const nodes = (await plansOf(() => badgeReader(db).live(question))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(10)
   })
 
   test.each(['', 'github.com/u/p7', 'github.com'])(
@@ -180,10 +205,11 @@ describe('History reads few rows, however much there is:', () => {
   })
 
   test('counting and searching it', async () => {
+    const history = { first: beforeImported + 1, end: 0 }
     const asks = [
       () => countImported(db, busyUser),
-      () => searchImported(db, { ...noSearch, words: ['fix'] }, 0),
-      () => searchImported(db, { ...noSearch, words: ['fix'], userId: busyUser }, 0),
+      () => searchImported(db, { ...noSearch, words: ['fix'] }, history),
+      () => searchImported(db, { ...noSearch, words: ['fix'], userId: busyUser }, history),
     ]
     for (const ask of asks) {
       const nodes = (await plansOf(ask)).flatMap(nodesOf)
@@ -199,7 +225,7 @@ describe('Intakes read few rows, however many there are:', () => {
   const waiting = { about: '', key: 'k', announcement: { message: 'Old', url: null, category: null } }
   test.each<[name: string, ask: (on: Db) => Promise<unknown>]>([
     ['one that is called', (on) => findCalledIntake(on, intake.id)],
-    ['its page', (on) => Promise.all([findIntake(on, 7, intake.id), listCalls(on, 7, intake.id)])],
+    ['its page', (on) => Promise.all([findIntake(on, intake), listCalls(on, intake)])],
     ['keeping a call', (on) => keepCall(on, intake, { about: '', outcome: 'refused' })],
     ['keeping one with a key', (on) => keepCall(on, intake, { about: '', outcome: 'known', key: 'fx:a:1' })],
     ['letting one wait', (on) => letWait(on, intake, waiting)],
@@ -247,7 +273,7 @@ describe('Withdrawals and deletions use indexes, however much the user has poste
   })
 
   test('an account, chunk by chunk', async () => {
-    const nodes = (await plansOf(() => deleteUser(db, users))).flatMap(nodesOf)
+    const nodes = (await plansOf(() => deleteUser(db, tables, users))).flatMap(nodesOf)
     expect(nodes.length).toBeGreaterThan(0)
     expect(nodes.filter(isScanOfAll)).toEqual([])
   })
@@ -265,6 +291,29 @@ describe('Withdrawals and deletions use indexes, however much the user has poste
         )`,
     )
     expect(without).toEqual([])
+  })
+
+  test('an actor that is forgotten', async () => {
+    await queries.execute(sql`update deployments set actor = 'Grace' where id % 500 = 0`)
+    const nodes = (await plansOf(() => forgetActor(db, tables, 'grace'))).flatMap(nodesOf)
+    // Tokens and webhooks, of which an account has few, are read whole.
+    expect(nodes.filter((node) => isScanOfAll(node) && node['Relation Name'] === 'deployments')).toEqual([])
+    expect(nodes.map((node) => node['Index Name'])).toContain('deployments_actor')
+  })
+
+  test('deployments of joined projects, and the scope to read for one', async () => {
+    await queries.execute(sql`
+      insert into joined_projects (user_id, spelling, target, scopes)
+      select n, 'github.com/u/p' || m, '-/p', array['', '-/p'] from generate_series(1, 200) n, generate_series(1, 20) m`)
+    const plans = await plansOf(async () => {
+      await moveJoined(db, formerUser)
+      await scopeToRead(db, { userId: busyUser, scope: 'github.com/u/p7' })
+      await scopeToRead(db, { userId: busyUser, scope: 'nowhere.example' })
+    })
+    await queries.execute(sql`delete from joined_projects where moved_at is null`)
+    const nodes = plans.flatMap(nodesOf)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
   })
 
   test('links that are read again', async () => {
@@ -296,20 +345,22 @@ describe('The page of a deployment and its picture read few rows, however much t
 })
 
 const parts = [null, busyUser, formerUser].flatMap((userId) =>
-  [null, 'bug_fix' as const, 'feature' as const, 'styling_change' as const].flatMap((category) =>
+  [{}, { category: 'bug_fix' }, { category: 'feature' }, { category: 'styling_change' }].flatMap((by) =>
     // A scope without a user is refused: see filterOf in web/lists.
     (userId === null
       ? [null]
       : [null, 'github.com', 'github.com/u', 'github.com/u/p7', 'nowhere.example']
-    ).map((scope) => ({ userId, category, scope, environment: null }) as FeedFilter),
+    ).map((scope) => ({ userId, scope, by }) as FeedFilter),
   ),
 )
 
-/** An environment together with a category is refused: see readKind in web/lists. */
+/** An environment together with a category is refused: see readOneFacet in web/lists. */
 const partsOfEnvironments = parts
-  .filter(({ category }) => category === null)
+  .filter(({ by }) => isUnfiltered(by))
   .flatMap((part) =>
-    ['production', 'staging', 'nowhere'].map((environment) => ({ ...part, environment }) as FeedFilter),
+    ['production', 'staging', 'nowhere'].map(
+      (environment) => ({ ...part, by: { environment } }) as FeedFilter,
+    ),
   )
 
 /** How many events are read for a browser that returns. */
@@ -319,7 +370,7 @@ const caughtUp = { deployments: 101, removals: 501 }
 const mostRows = 7_500
 
 describe('Every list reads few rows, whatever is asked for:', () => {
-  const title = 'user $userId, category $category, target $scope, environment $environment'
+  const title = 'user $userId, target $scope, by $by'
   test.each([...parts, ...partsOfEnvironments])(title, async (part) => {
     const asks: readonly (() => Promise<unknown>)[] = [
       () => listDeployments(db, { ...part, before: null }),
@@ -336,6 +387,46 @@ describe('Every list reads few rows, whatever is asked for:', () => {
         part.scope === null ? 800 : mostRows,
       )
     }
+  })
+})
+
+describe('What deployments replaced takes a few rows for each, however much was deployed there:', () => {
+  /** All of whose deployments are to production. */
+  const userId = 1
+  const username = `user-${userId}`
+  const ofUser = { ...wholeFeed, userId, before: 90_000 }
+  const ofTarget = { userId, target: 'github.com/u/p7' }
+  const announcement = {
+    ...{ message: 'fix: it', url: 'https://github.com/u/p7/pull/1', category: null },
+    environment: 'production',
+  }
+  // Each has a row of its own and one of its user; a profile has its numbers and its year.
+  const each = earlierReleases + 2
+  test.each<[string, most: number, ask: (on: Db) => Promise<unknown>]>([
+    ['a list', (pageSize + 1) * each, (on) => listDeployments(on, { ...wholeFeed, before: null })],
+    ['a list of a user', (pageSize + 1) * each, (on) => listDeployments(on, ofUser)],
+    ['a profile', (pageSize + 1) * each + 600, (on) => profileReader(on)(username)],
+    ['the tail of the live feed', 100 * each, (on) => eventLog(on).readAfter(wholeFeed, 99_000, 100)],
+    ['one', each, (on) => findPosted(on, 99_942)],
+    ['the page of one', each, (on) => findWithNeighbours(on, { username, id: 99_942 })],
+    ['what is live, to compare it', each, (on) => findSide(on, ofTarget, { environment: 'production' })],
+    ['a deployment to compare', each, (on) => findSide(on, ofTarget, { id: 99_942 })],
+    [
+      'what came before it there',
+      (mostAhead + 1) * each,
+      async (on) => {
+        const live = await findSide(on, ofTarget, { environment: 'production' })
+        return live === null ? null : await listUpTo(on, ofTarget, live, mostAhead + 1)
+      },
+    ],
+    ['one that is only checked', each, (on) => readReplaced(on, userId, announcement)],
+  ])('%s', async (_, most, ask) => {
+    const { scans, probes, rows } = await looksDuring(ask)
+    expect(scans).toBe(0)
+    expect(probes).toBeGreaterThan(0)
+    expect(rows).toBeGreaterThanOrEqual(earlierReleases)
+    // Planning looks at the ends of indexes, and a page at its neighbours.
+    expect(rows).toBeLessThanOrEqual(most + 20)
   })
 })
 
@@ -357,6 +448,19 @@ describe('The page of a project reads few rows, however much its user has posted
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(most)
   })
 
+  test.each([
+    [busyUser, 'github.com/u/p7', null],
+    [busyUser, 'github.com/u/p7', 50_000],
+    [formerUser, 'github.com/u/p7', 1],
+    [formerUser, 'nowhere.example', null],
+  ])('the releases of user %p, target %p, around %p', async (userId, target, around) => {
+    const nodes = (await plansOf(() => readWindow(db, { userId, target, around }))).flatMap(nodesOf)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    // What is live, of which there are two environments, is a few probes.
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(2 * windowSize + 20)
+  })
+
   test('a day is found by a few probes of the primary key', async () => {
     const today = { from: startOfDay(utcDayOf(new Date())), to: new Date() }
     const nodes = (await plansOf(() => idsBetween(db, busyUser, today, null))).flatMap(nodesOf)
@@ -367,18 +471,35 @@ describe('The page of a project reads few rows, however much its user has posted
 
 describe('What is live where takes a few rows for each target and environment, however much was posted:', () => {
   test.each([
-    [busyUser, null, null],
-    [busyUser, 'github.com', null],
-    [busyUser, 'github.com/u/p7', null],
+    [busyUser, null, undefined],
+    [busyUser, 'github.com', undefined],
+    [busyUser, 'github.com/u/p7', undefined],
     [busyUser, null, 'production'],
-    [formerUser, null, null],
-    [formerUser, 'nowhere.example', null],
+    [formerUser, null, undefined],
+    [formerUser, 'nowhere.example', undefined],
     [users, null, 'nowhere'],
   ])('user %p, target %p, environment %p', async (userId, scope, environment) => {
     const nodes = (await plansOf(() => readCurrent(db, { userId, scope, environment }))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
     // For each of 50 targets: a row to find it, one for each of two environments, and both of these with their user.
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(50 * 8)
+  })
+})
+
+describe('A changelog reads as many rows as its page has, however much was posted:', () => {
+  test.each([
+    [busyUser, 'github.com/u/p7', null],
+    [busyUser, 'github.com/u/p7', 50_000],
+    [formerUser, 'github.com/u/p7', null],
+    [busyUser, 'github.com/u', null],
+    [users, 'github.com/u/p7', null],
+  ])('user %p, target %p, before %p', async (userId, target, before) => {
+    const user = { id: userId, username: '', name: '' }
+    const nodes = (await plansOf(() => findChangelog(db, { user, target, before }))).flatMap(nodesOf)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    // Each environment that is there or has a known name, and the deployments with their user.
+    const most = 2 * stages.flat().length + deploymentsRead + 10
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(most)
   })
 })
 
@@ -395,6 +516,25 @@ describe('The environments of all projects read a few rows for each project and 
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(
       50 * 2 * (mostAhead + 10),
     )
+  })
+})
+
+describe('A board of several users reads the newest rows, and a few for each project and environment:', () => {
+  const chosen = ['github.com/u/p7', 'github.com/u', 'nowhere.example'].flatMap((scope) =>
+    [busyUser, formerUser].map((userId) => ({ userId, username: `user-${userId}`, scope, readScope: scope })),
+  )
+  test.each<[string, () => Promise<unknown>, number]>([
+    // Of the newest rows, and of those that are live, with their users.
+    ['everyone', () => readNewestBoards(db, null), 2_000 + 100 * mostOfBoard],
+    ['everyone, in an environment', () => readNewestBoards(db, 'production'), 2_000 + 100 * mostOfBoard],
+    ['everyone, in one of nobody', () => readNewestBoards(db, 'nowhere'), 10],
+    ['chosen projects', () => readChosen(db, chosen), 100 * mostOfBoard],
+    ['which of them there are', () => findChosen(db, chosen), 30],
+  ])('%s', async (_, ask, most) => {
+    const nodes = (await plansOf(ask)).flatMap(nodesOf)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect(nodes.filter(isScanOfAll)).toEqual([])
+    expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(most)
   })
 })
 
@@ -421,6 +561,7 @@ const searched = [
   ['a former user', { ...search, words: ['fix'], userId: formerUser }],
   ['a host', { ...search, words: ['nothing'], scope: 'github.com' }],
   ['an older page', { ...search, words: ['fix'], category: 'bug_fix' as const, before: 50_000 }],
+  ['a time', { ...search, words: ['fix'], time: { from: startOfDay(0), to: new Date() } }],
   ['an environment', { ...search, environment: 'production' }],
   ['a phrase', { ...search, phrases: [['fix', 'nothing']] }],
   ['a word without itself', { ...search, words: ['fix'], without: { words: ['fix'], phrases: [] } }],
@@ -438,8 +579,9 @@ describe('A search reads the newest rows, and one page of the index for each bat
   test.each(searched)(
     '%s, and counting it reads no more than the rows that it compares',
     async (_, asked) => {
+      const time = 'time' in asked ? asked.time : anyTime
       const page = await findDeployments(db, asked)
-      const nodes = (await plansOf(() => countResults(db, asked, page))).flatMap(nodesOf)
+      const nodes = (await plansOf(() => countResults(db, asked, page, time))).flatMap(nodesOf)
       expect(nodes.filter(isScanOfAll)).toEqual([])
       const looked = nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)
       // The rows that are not indexed, for each of five steps through them, and a thousand rows with their users.
@@ -451,6 +593,7 @@ describe('A search reads the newest rows, and one page of the index for each bat
 type Node = {
   'Node Type': string
   'Relation Name'?: string
+  'Index Name'?: string
   'Actual Rows'?: number
   'Actual Loops'?: number
   'Rows Removed by Filter'?: number
@@ -470,7 +613,8 @@ type Looks = { readonly scans: number; readonly probes: number; readonly rows: n
 async function looksDuring(work: (db: Db) => Promise<unknown>): Promise<Looks> {
   return await queries.transaction(async (transaction) => {
     const before = await looksOf(transaction)
-    await work({ ...db, readPrimary: (ask) => ask(transaction), write: (ask) => ask(transaction) })
+    const run: Db['read'] = (ask) => ask(transaction)
+    await work({ ...db, read: run, readPrimary: run, write: run })
     const after = await looksOf(transaction)
     return {
       scans: after.scans - before.scans,
@@ -582,6 +726,9 @@ async function fill(): Promise<void> {
     select id, 'intake-' || id, '', case when n < 3 then 'waiting' else 'announced' end,
       case when n < 3 and id % 100 = 0 then '{"message":"x","url":null,"category":null}' end, case when n < 3 and id % 100 = 0 then 'k' || n end
     from users cross join generate_series(1, 5) n`)
+  await queries.execute(sql`
+    insert into joined_projects (user_id, spelling, target, scopes, moved_at)
+    select id, 'old.example/p' || n, '-/p', array['', '-/p'], now() from users cross join generate_series(1, 5) n`)
   await queries.execute(
     sql.raw(`
     insert into withdrawals (id, deployment_id)

@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { type Recording, type RecordingOutcome, recorder } from '../../src/data/recording.ts'
+import {
+  type DeploymentRecord,
+  type Recording,
+  type RecordingOutcome,
+  recorder,
+} from '../../src/data/recording.ts'
 import { query } from '../support/database.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { useService } from '../support/service.ts'
@@ -59,7 +64,7 @@ test('calls that are recorded together leave the same rows and get the same answ
     }),
     { numRuns: 60 },
   )
-}, 120_000)
+}, 300_000)
 
 function recording(group: string, { user, key, hops, ...announcement }: Call): Recording {
   return { tokenHash: `${group}-${user}`, announcement, idempotencyKey: key, hops } as Recording
@@ -118,11 +123,14 @@ function shown(answer: RecordingOutcome, messages: Shown): unknown {
     free: freeInSeconds > 40 ? 'later' : freeInSeconds > 0 ? 'soon' : 'now',
     name: found?.poster.name,
     row: found === null ? null : messages.get(found.id),
-    recorded:
-      found === null || !('category' in found)
-        ? null
-        : { ...found, id: null, deployedAt: null, poster: null },
+    recorded: 'recorded' in answer ? shownRecord(answer.recorded, messages) : null,
   }
+}
+
+function shownRecord(recorded: DeploymentRecord, messages: Shown): unknown {
+  const { replaced } = recorded
+  const shownReplaced = replaced ? { ...replaced, id: messages.get(replaced.id) } : null
+  return { ...recorded, id: null, deployedAt: null, poster: null, replaced: shownReplaced }
 }
 
 /** What recording wrote for a group, without ids and instants, in order. */

@@ -10,7 +10,7 @@ import {
   putInPlace,
 } from '../../src/database/functions.ts'
 import { isMigrated, migrate } from '../../src/database/migrations.ts'
-import { batchSize } from '../../src/domain/search/postings.ts'
+import { batchSize } from '../../src/domain/feed/id-batch.ts'
 import { useBareDatabase } from '../support/database.ts'
 
 const folder = join(import.meta.dir, '../../drizzle/functions')
@@ -108,8 +108,8 @@ describe('Of two releases on one database,', () => {
     const { queries, others } = bare
     await migrate(queries)
     let isReplacing = true
+    let calls = 0
     const calling = (async () => {
-      let calls = 0
       for (; isReplacing; calls += 1) {
         const [row] = await rowsOf<{ recorded: unknown }>(
           others,
@@ -117,9 +117,8 @@ describe('Of two releases on one database,', () => {
         )
         expect(row?.recorded).toEqual([{ outcome: 'unauthorized' }])
       }
-      return calls
     })()
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < 10 || calls <= 5; n += 1) {
       const release = `99.0.${n}`
       await queries.transaction((transaction) =>
         putInPlace(transaction, { ...wanted, release, hash: release }),
@@ -127,7 +126,7 @@ describe('Of two releases on one database,', () => {
       await Bun.sleep(1)
     }
     isReplacing = false
-    expect(await calling).toBeGreaterThan(5)
+    await calling
   })
 })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
+import { poolSize } from '../../src/database/postgres/pool.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -11,16 +12,31 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-const slow = (queries: Queries) => rowsOf(queries, sql`select pg_sleep(0.05)`)
+const lock = 7
+const blocked = (queries: Queries) => rowsOf(queries, sql`select pg_advisory_xact_lock_shared(${lock})`)
+const blockedNow = (queries: Queries) => {
+  const statement = sql`select from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted`
+  return rowsOf(queries, statement)
+}
+const rest = (queries: Queries) => rowsOf(queries, sql`select pg_sleep(0.1)`)
 const quick = (queries: Queries) => rowsOf(queries, sql`select 1`)
 
 /** As many as may wait in the shared lane. */
 const crowd = 300
 
 test('a full shared lane does not delay the reserved one, and callers beyond its limit are refused at once', async () => {
+  // So many connections are open from now on.
+  await Promise.all(Array.from({ length: poolSize.shared }, () => db.write(rest)))
+  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = db.writeAtLength(async (queries) => {
+    await rowsOf(queries, sql`select pg_advisory_xact_lock(${lock})`)
+    held.resolve()
+    await over.promise
+  })
+  await held.promise
   const ends: string[] = []
   const waiting = Array.from({ length: crowd }, (_, n) =>
-    db.write(slow).then(
+    db.write(blocked).then(
       () => ends.push('shared'),
       (error) => {
         expect(error, `number ${n}`).toBeInstanceOf(Unavailable)
@@ -29,9 +45,14 @@ test('a full shared lane does not delay the reserved one, and callers beyond its
     ),
   )
   expect(await db.write(quick).catch((error) => error)).toBeInstanceOf(Unavailable)
+  await eventually('all that are shared are in use', async () => {
+    return (await db.write(blockedNow, 'reserved')).length === poolSize.shared
+  })
   for (let n = 0; n < 5; n += 1) await db.write(quick, 'reserved').then(() => ends.push('reserved'))
-  // Each waited only for what was under way.
-  expect(ends.lastIndexOf('reserved')).toBeLessThan(40)
+  // All that is shared waits for the lock, and these waited for none of it.
+  expect(ends).toEqual(Array(5).fill('reserved'))
+  over.resolve()
+  await holding
   await Promise.all(waiting)
   expect(ends.filter((end) => end === 'shared').length).toBeGreaterThan(5)
   expect(await db.write(quick)).toHaveLength(1)
@@ -41,15 +62,16 @@ test('no query is sent for a caller that has given up while waiting', async () =
   let asked = 0
   const counted = async (queries: Queries) => {
     asked += 1
-    await rowsOf(queries, sql`select pg_sleep(1.2)`)
+    await rowsOf(queries, sql`select pg_sleep(0.4)`)
   }
-  const results = await Promise.allSettled(Array.from({ length: 40 }, () => db.write(counted)))
+  // Many more than those that get their turn within the 2 s.
+  const results = await Promise.allSettled(Array.from({ length: 100 }, () => db.write(counted)))
   const answered = results.filter(({ status }) => status === 'fulfilled').length
   await db.write(quick, 'reserved')
   const askedByThen = asked
   await Bun.sleep(200)
   expect(asked).toBe(askedByThen)
-  expect(asked).toBeLessThan(40)
+  expect(asked).toBeLessThan(100)
   expect(answered).toBeGreaterThan(0)
 })
 

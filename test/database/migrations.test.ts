@@ -24,6 +24,7 @@ const names = [
   '0010_reports',
   '0011_served_at',
   '0012_service_settings',
+  '0013_releases',
 ]
 
 test('The migrations run once when four processes start at once on a fresh Postgres', async () => {

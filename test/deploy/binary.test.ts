@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test as testAnywhere } from 'bun
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dependencies, version } from '../../package.json'
-import { commands } from '../../src/commands/all-commands.ts'
-import { serveCommand } from '../../src/serve.ts'
 import { assetAddresses } from '../../src/web/assets.ts'
+import { everyCommand } from '../support/configuration.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
 import { codeUnder } from '../support/deploy/operations.ts'
@@ -69,7 +68,7 @@ describe('The one binary', () => {
     expect(await run(['healthcheck'], place.env)).toEqual({ code: 0, output: 'ready\n' })
     await end(second)
     expect(readdirSync(directory.path).sort()).toEqual(['.env', 'bunfig.toml', 'data', 'shipfeed'])
-  }, 150_000)
+  }, 600_000)
 
   testAnywhere('keeps nothing in its folder on Postgres', async () => {
     const { path, remove } = temporaryDirectory()
@@ -93,7 +92,7 @@ describe('The one binary', () => {
     const { code, output } = await run(['help'])
     expect([code, output]).toEqual([0, expect.stringContaining('Usage: shipfeed <command>')])
     const listed = [...output.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name)
-    const every = [serveCommand, ...commands]
+    const every = everyCommand()
     expect(listed).toEqual(every.map(({ name }) => name))
     for (const { name, usage } of every) expect(usage).toMatch(new RegExp(`^npm start -- ${name}\\b`))
     const help = await run(['seed', '--help'])

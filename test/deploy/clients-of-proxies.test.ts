@@ -17,7 +17,7 @@ type Start = (port: number, ours: number) => Promise<RunningProxy>
 
 const belowPath: Start = (port, ours) => {
   const [format = ''] =
-    /^log_format .*$/m.exec(readFileSync(join(import.meta.dir, '../../deploy/nginx.conf'), 'utf8')) ?? []
+    /^log_format [^;]*;/m.exec(readFileSync(join(import.meta.dir, '../../deploy/nginx.conf'), 'utf8')) ?? []
   const locations = codeUnder('Below a path', 'nginx').replaceAll('127.0.0.1:3000', `127.0.0.1:${ours}`)
   return startNginxWith(port, `${format} server { listen 127.0.0.1:${port}; ${locations} }`)
 }
@@ -32,6 +32,9 @@ const proxies: readonly (readonly [
   ['nginx.conf', 'nginx', (port, ours) => startProxy('nginx', port, [ours]), ''],
   ["the docs' nginx below a path", 'nginx', belowPath, '/ship'],
 ]
+
+/** What a read key opens, each in a location of its own of one of the proxies. */
+const keyed = ['/wall', '/feed.atom', '/feed/live', '/badge/ada', '/api/deployments', '/api/deployments/live']
 
 for (const [name, program, start, path] of proxies) {
   needing(program).describe(`A client of ${name}`, () => {
@@ -81,7 +84,10 @@ for (const [name, program, start, path] of proxies) {
       await door.fetch('/assets/style.css', { headers: { Referer } })
       await eventually('it is logged', () => proxy.log().includes('/password'))
       await service.close()
-      expect((await door.fetch(`/password?link=${secret}`)).status).toBeGreaterThan(500)
+      const addresses = [`/password?link=${secret}`, ...keyed.map((address) => `${address}?key=${secret}`)]
+      for (const address of addresses) {
+        expect((await door.fetch(address, { headers: { Referer } })).status).toBeGreaterThan(500)
+      }
       await Bun.sleep(100)
       expect(proxy.log()).not.toContain(secret)
     })

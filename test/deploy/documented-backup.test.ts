@@ -10,9 +10,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { commands } from '../../src/commands/all-commands.ts'
 import type { Db } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
+import { everyCommand } from '../support/configuration.ts'
 import { createPostgresDatabase, openLocalDatabase, query } from '../support/database.ts'
 import { binary } from '../support/deploy/binary.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
@@ -114,7 +114,7 @@ function documentedLines(program: string): readonly string[] {
     'deploy/shipfeed.service',
   ]
   const texts = documents.map((name) => readFileSync(join(root, name), 'utf8'))
-  texts.push(...commands.map(({ usage }) => usage))
+  texts.push(...everyCommand().map(({ usage }) => usage))
   const typed = /(?:[A-Z_]+=\S+ )*(?:npm start --|\bshipfeed) (?:dump|restore) [^`<|\n]+/g
   const lines = texts.flatMap((text) => text.replaceAll(containerInDocs, 'shipfeed').match(typed) ?? [])
   const ofProgram = lines

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, copiedIn, image } from '../support/deploy/dockerfile.ts'
 import { outcomeOf } from '../support/deploy/programs.ts'
 import { needing } from '../support/needs/needs.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import { decodePng } from '../support/png.ts'
 import { doorOf, endOf, startCommand, temporaryDirectory } from '../support/process.ts'
+import { build, copiedIn, image } from './dockerfile.ts'
 
 const script = join(import.meta.dir, '../support/deploy/read-only-root.sh')
 
@@ -35,7 +35,7 @@ needing('root', 'unshare').describe('The image', () => {
     expect([volume, port]).toEqual([env.DATA_DIR as string, env.PORT as string])
     expect([entrypoint, healthcheck]).toEqual([['/shipfeed'], ['/shipfeed', 'healthcheck']])
     expect([uid, Number(uid) > 0]).toEqual([gid ?? '', true])
-  }, 240_000)
+  }, 600_000)
 
   test.each([
     ['its own user', uid],

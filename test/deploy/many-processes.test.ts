@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { importLimits } from '../../src/domain/import.ts'
+import { importLimits } from '../../src/domain/imported.ts'
 import { expectError } from '../support/api.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { type Fleet, fleet } from '../support/deploy/fleet.ts'

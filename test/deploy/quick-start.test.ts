@@ -167,7 +167,7 @@ needing('curl', 'rsync').test(
   'the service backs up soon after its start, and the line of cron copies that',
   async () => {
     const backups = join(root, 'var/lib/shipfeed/backups')
-    await eventually('it has a backup', () => existsSync(backups) && readdirSync(backups).length > 0, 30)
+    await eventually('it has a backup', () => existsSync(backups) && readdirSync(backups).length > 0)
     expect(await run(4)).toEqual({ code: 0, said: '' })
     const [, command = ''] =
       /^(?:\S+ ){5}root (.*)$/m.exec(readFileSync(join(root, 'etc/cron.d/shipfeed'), 'utf8')) ?? []

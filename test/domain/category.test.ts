@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Category, categories, categoryOf, isCategory } from '../../src/domain/category.ts'
+import { type Category, categories, categoryOf, isCategory, isOtherWork } from '../../src/domain/category.ts'
 import { payloadIn } from '../fixtures/files.ts'
 
 /** The category of each message, by the rule that decides. */
@@ -84,6 +84,17 @@ describe('the category of a message', () => {
       for (const message of messages)
         expect([message, categoryOf(message) ?? 'none']).toEqual([message, category])
     }
+  })
+
+  test.each([
+    ...['chore: tidy', 'docs(api): say more', '✨ ci: run less', '📝 Add a page'].map(
+      (message) => [message, true] as const,
+    ),
+    ...['Show the weather', '🚀 Version 2.1', 'feat: dark mode', 'Fix a crash', ''].map(
+      (message) => [message, false] as const,
+    ),
+  ])('%s says that it is other work: %p', (message, isOther) => {
+    expect(isOtherWork(message)).toBe(isOther)
   })
 
   test('only the first line that is not blank counts', () => {

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  allAhead,
   boardOf,
   environmentTable,
   type LiveEnvironment,
   mostAhead,
+  nearestToProduction,
+  ofLastStage,
   type Recent,
+  waitOf,
 } from '../../src/domain/environments.ts'
-import { deployment } from '../views/samples.ts'
+import { day } from '../../src/domain/time.ts'
+import { deployment, now } from '../views/samples.ts'
 
 type Release = Partial<Pick<Recent, 'version' | 'commit'>>
 
@@ -52,6 +57,29 @@ describe('the order of environments', () => {
       undefined,
     ])
   })
+
+  test('has those nearest to production at its end, and the newest of the others last', () => {
+    const newestFirst = ['pr-2', 'dev', 'pr-1', 'live', 'qa', 'Staging', 'prod-eu']
+    const nearest = (most: number) => nearestToProduction(newestFirst, (name) => name, most, null)
+    expect(nearest(1)).toEqual(['live'])
+    expect(nearest(3)).toEqual(['Staging', 'live', 'prod-eu'])
+    expect(nearest(6)).toEqual(['dev', 'qa', 'Staging', 'live', 'prod-eu', 'pr-2'])
+    expect(nearest(9)).toEqual(['dev', 'qa', 'Staging', 'live', 'prod-eu', 'pr-2', 'pr-1'])
+  })
+})
+
+describe('the last stage', () => {
+  test.each([
+    [
+      ['dev', 'Production', 'qa', 'prod-eu', 'blue'],
+      ['Production', 'prod-eu'],
+    ],
+    [['staging', 'dev', 'blue'], ['staging']],
+    [['blue', 'green'], []],
+    [[], []],
+  ])('of %j is %j', (environments, last) => {
+    expect(ofLastStage(environments, null)).toEqual(last)
+  })
 })
 
 describe('an environment of a region', () => {
@@ -70,13 +98,19 @@ describe('an environment of a region', () => {
     ])
   })
 
-  test.each(['pre-eu', 'staging-2', 'staging-pr-7', 'test-production', 'eu', 'production-preview', 'eu-'])(
-    'is none of another kind: %s',
-    (name) => {
-      const [, row] = after(['production', live], [name, live])
-      expect([row?.deployment.environment, row?.ahead]).toEqual([name, null])
-    },
-  )
+  test.each([
+    'pre-eu',
+    'staging-123',
+    '2-staging',
+    'staging-pr-7',
+    'test-production',
+    'eu',
+    'production-preview',
+    'eu-',
+  ])('is none of another kind: %s', (name) => {
+    const [, row] = after(['production', live], [name, live])
+    expect([row?.deployment.environment, row?.ahead]).toEqual([name, null])
+  })
 
   test.each([
     ['staging-eu', ['prod-us', 'prod-eu', 'production'], 'prod-eu'],
@@ -87,6 +121,9 @@ describe('an environment of a region', () => {
     ['staging', ['prod-us', 'production'], 'production'],
     ['test-eu', ['staging', 'prod-eu'], 'staging'],
     ['test-eu', ['staging-us', 'prod-eu'], 'prod-eu'],
+    ['qa1', ['staging2', 'staging1', 'production'], 'staging1'],
+    ['qa-2', ['staging1', 'production'], 'production'],
+    ['staging-2-eu', ['prod-us', 'prod'], 'prod'],
   ])('is ahead of the next one that serves its region: %s of %p is ahead of %p', (from, others, of) => {
     const rows = after(...others.map((name) => [name, live] as const), [from, live])
     expect(rows.find(({ deployment }) => deployment.environment === from)?.ahead?.of).toBe(of)
@@ -136,6 +173,38 @@ describe('what is ahead', () => {
   })
 })
 
+describe('how long what is ahead has waited', () => {
+  const deployedAgo = (age: number, id: number) =>
+    deployment({ id, environment: 'staging', deployedAt: new Date(now.getTime() - age) })
+  const aheadBy = (...ages: readonly number[]) => ({
+    deployments: ages.map((age, n) => deployedAgo(age, 9 - n)),
+  })
+
+  test.each([
+    [day - 1, null],
+    [day, { look: 'due', duration: '1 day' }],
+    [7 * day - 1, { look: 'due', duration: '6 days' }],
+    [7 * day, { look: 'overdue', duration: '7 days' }],
+  ] as const)('is told by the oldest: %d ms', (age, wait) => {
+    expect(waitOf(aheadBy(0, age), now)).toEqual(wait)
+  })
+
+  test('is nothing where nothing is ahead', () => {
+    expect(waitOf(aheadBy(), now)).toBeNull()
+  })
+
+  test('is of those that are ahead in each environment', () => {
+    const [newest, oldest] = [deployedAgo(0, 9), deployedAgo(day, 8)]
+    const production = deployment({ id: 7, environment: 'production' })
+    const live = [
+      { deployment: newest, recent: [newest, oldest] },
+      { deployment: production, recent: [] },
+    ]
+    expect(allAhead(live)).toEqual([newest, oldest])
+    expect(allAhead(live.slice(0, 1))).toEqual([])
+  })
+})
+
 describe('the table of environments', () => {
   /** The table of what is live after these deployments, in their order, each "target environment". */
   function tableOf(most: number, ...deployed: readonly string[]) {
@@ -146,7 +215,10 @@ describe('the table of environments', () => {
     return environmentTable(live.toReversed(), most)
   }
 
-  test('has the environments of the most targets as columns, and among equals those that a board has first', () => {
+  test('has the environments of the most targets as columns, and among equals those nearest to production', () => {
+    const equals = ['a dev', 'b qa', 'c prod', 'd preview'] as const
+    expect(tableOf(2, ...equals).columns).toEqual(['qa', 'prod'])
+    expect(tableOf(3, ...equals).columns).toEqual(['dev', 'qa', 'prod'])
     const deployed = ['a eu', 'b eu', 'a staging', 'b staging', 'a production', 'a us', 'a canary'] as const
     const { columns, others, otherEnvironments } = tableOf(4, ...deployed)
     expect(columns).toEqual(['staging', 'production', 'canary', 'eu'])
@@ -164,6 +236,26 @@ describe('the table of environments', () => {
       ['a', 1, 3],
     ])
     expect(others.map(({ target }) => target)).toEqual(['c'])
+  })
+
+  test('has a row for each user of a target, and may have one column only', () => {
+    const live = ['ada', 'grace'].flatMap((username, n) =>
+      ['staging', 'Production'].map((environment, m) => ({
+        target: 'a',
+        recent: [],
+        deployment: deployment({
+          ...{ id: 9 - 2 * n - m, environment },
+          poster: { id: n, username, name: username },
+        }),
+      })),
+    )
+    const { columns, rows, others, otherEnvironments } = environmentTable(live, 8, 'production')
+    expect(columns).toEqual(['Production'])
+    expect(rows.map(({ poster, cells }) => [poster.username, cells[0]?.deployment.id])).toEqual([
+      ['ada', 8],
+      ['grace', 6],
+    ])
+    expect([others, otherEnvironments]).toEqual([[], 0])
   })
 
   test('names a column as the newest deployment to it does', () => {

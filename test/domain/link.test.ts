@@ -10,11 +10,11 @@ test.each([
   ['https://git.ada.dev/ada/engine/commit/1', 'git.ada.dev', null, 'git.ada.dev'],
   ['https://www.ada.dev:8443/log', 'ada.dev', null, 'ada.dev'],
 ])('the project of %s is found', (url, scope, owner, name) =>
-  expect(projectOf(url)).toEqual({ scope, owner, name }),
+  expect(projectOf({ url })).toEqual({ scope, owner, name }),
 )
 
 test.each([[null], ['no link'], ['https://user@ada.dev/']])('%s has no project', (url) =>
-  expect(projectOf(url)).toBeNull(),
+  expect(projectOf({ url })).toBeNull(),
 )
 
 const hash = '9F1C2AB'.padEnd(40, '0')
@@ -83,7 +83,6 @@ test('the facts of a link are the same whether they are read at once or one by o
     fc.property(links, ([beginning, host, path]) => {
       const url = beginning + host + path.join('')
       expect(linkFactsOf(url)).toEqual({
-        project: projectOf(url),
         reference: referenceOf(url),
         host: urlOf(url)?.host ?? null,
       })

@@ -1,25 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { rowsOf } from '../../src/database/db.ts'
-import { untilReady } from '../support/eventually.ts'
+import { eventually, untilReady } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
 import type { FaultProxy } from '../support/postgres/fault-proxy.ts'
 import { type FaultyService, startFaultyService } from '../support/postgres/faulty-service.ts'
 
-const faults: readonly (readonly [name: string, fail: (proxy: FaultProxy) => Promise<void>])[] = [
+/** Fails for a while, and until an announcement was refused, however slow the machine is. */
+type Fail = (proxy: FaultProxy, refusal: () => Promise<void>) => Promise<void>
+
+const faults: readonly (readonly [name: string, fail: Fail])[] = [
   [
     'cuts and refuses',
-    async (proxy) => {
+    async (proxy, refusal) => {
       await proxy.close()
       await Bun.sleep(500)
+      await refusal()
       await proxy.open()
     },
   ],
   [
     'loses the answers to commits',
-    async (proxy) => {
+    async (proxy, refusal) => {
       proxy.set('cut-at-commit')
       await Bun.sleep(500)
+      await refusal()
       proxy.set('forward')
     },
   ],
@@ -27,6 +32,7 @@ const faults: readonly (readonly [name: string, fail: (proxy: FaultProxy) => Pro
     'falls silent and forgets',
     async (proxy) => {
       proxy.set('silent')
+      // What hangs now is refused later.
       await Bun.sleep(1_000)
       proxy.forget()
       proxy.set('forward')
@@ -48,6 +54,7 @@ describe('While Postgres …', () => {
     async (name, fail) => {
       const sent = new Set<string>()
       const acknowledged = new Map<string, number>()
+      let refused = 0
       let isOver = false
       const writers = Array.from({ length: 8 }, async (_, writer) => {
         for (let n = 0; !isOver; n += 1) {
@@ -55,12 +62,16 @@ describe('While Postgres …', () => {
           sent.add(key)
           const id = await announce(key)
           if (id !== null) acknowledged.set(key, id)
-          // What was not acknowledged is retried later, one key after the other.
-          else await Bun.sleep(20)
+          else {
+            // What was not acknowledged is retried later, one key after the other.
+            refused += 1
+            await Bun.sleep(20)
+          }
         }
       })
       await Bun.sleep(200)
-      await fail(faulty.proxy)
+      await eventually('one is acknowledged', () => acknowledged.size > 0)
+      await fail(faulty.proxy, () => eventually('one is refused', () => refused > 0))
       await untilReady(faulty.service)
       isOver = true
       await Promise.all(writers)

@@ -46,6 +46,7 @@ needing('postgresql').describe('With two hosts', () => {
       let isOver = false
       const load = [0, 1, 2, 3].flatMap((n) => [post(n), readBadge(n)])
       await Bun.sleep(500)
+      await eventually('some are acknowledged', () => acknowledged.length > 0)
 
       await fail(primary)
       await Bun.sleep(1_300)

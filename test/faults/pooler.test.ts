@@ -104,7 +104,7 @@ pooled('Processes behind pgbouncer', () => {
       const load = startLoad(doors, posters)
       const goesOn = async () => {
         const done = load.acknowledged.size
-        await eventually('it goes on', () => load.acknowledged.size > done + 40, 20)
+        await eventually('it goes on', () => load.acknowledged.size > done + 40)
       }
 
       await goesOn()

@@ -49,12 +49,17 @@ describe('Under load, when Postgres is back', () => {
   })
 
   test('a connection that is lost takes nothing with it but what was asked on it', async () => {
-    const sleep = () => faulty.service.db.write((queries) => queries.execute(sql`select pg_sleep(1.5)`))
-    const sleeping = Promise.allSettled([sleep(), sleep()])
-    await terminateOneOfTwo('select pg_sleep%')
+    const client = postgres(faulty.directUrl, { max: 1 })
+    const lock = 7
+    await client`select pg_advisory_lock(${lock})`
+    const wait = () =>
+      faulty.service.db.write((queries) => queries.execute(sql`select pg_advisory_lock_shared(${lock})`))
+    const waiting = Promise.allSettled([wait(), wait()])
+    await terminateOneOfTwo('select pg_advisory_lock_shared%')
+    await client.end()
     const unavailable = { status: 'rejected', reason: expect.any(Unavailable) }
     const answered = { status: 'fulfilled', value: expect.anything() }
-    expect<unknown>((await sleeping).toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
+    expect<unknown>((await waiting).toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
       answered,
       unavailable,
     ])

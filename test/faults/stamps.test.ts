@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import postgres from 'postgres'
+import { pruneDeployments } from '../../src/capabilities/pruning/store.ts'
 import { deleteUser } from '../../src/data/account/deletion.ts'
-import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { day } from '../../src/domain/time.ts'
+import { tables } from '../../src/tables.ts'
 import { createPostgresDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Poster, signUpPoster } from '../support/people.ts'
@@ -48,7 +49,7 @@ test('Announcing, withdrawing, pruning, changing by hand and deleting at the sam
   ]
   await Promise.all(posters.map(announceAndWithdraw))
   const [first] = await direct`select id from users where username = ${posters[0]?.username ?? ''}`
-  await Promise.all([deleteUser(db, Number(first?.id)), ...posters.slice(1).map(announceAndWithdraw)])
+  await Promise.all([deleteUser(db, tables, Number(first?.id)), ...posters.slice(1).map(announceAndWithdraw)])
   isOver = true
   await Promise.all(meddling)
 

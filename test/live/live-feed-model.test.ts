@@ -10,9 +10,9 @@ const filters: readonly FeedFilter[] = [
   everything,
   { ...everything, userId: 2 },
   { ...everything, userId: 2, scope: 'host-1.example' },
-  { ...everything, userId: 2, category: 'feature' },
-  { ...everything, category: 'feature' },
-  { ...everything, environment: 'production' },
+  { ...everything, userId: 2, by: { category: 'feature' } },
+  { ...everything, by: { category: 'feature' } },
+  { ...everything, by: { environment: 'production' } },
 ]
 
 /** What may happen at any moment. A commit without a bell is a bell that was lost. */

@@ -115,7 +115,7 @@ needing('postgresql').describe('Two processes on one Postgres', () => {
   async function untilSeen(count: number): Promise<void> {
     const goals = followers.map(({ ids }) => ids.length + count)
     const isThere = () => followers.every(({ ids }, n) => ids.length >= (goals[n] ?? 0))
-    await eventually(`all see ${count} more`, isThere, 20)
+    await eventually(`all see ${count} more`, isThere)
   }
 
   async function killFirst(): Promise<void> {
@@ -130,12 +130,14 @@ needing('postgresql').describe('Two processes on one Postgres', () => {
   }
 
   async function cutListeners(): Promise<void> {
+    const open = () => direct`
+      select from pg_stat_activity where datname = current_database() and application_name = 'shipfeed bell'`
+    // The one that was started again may serve before it listens, and the database may still have that of the dead one.
+    await eventually('both listen', async () => (await open()).length === 2)
     const cut = await direct`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'shipfeed bell'`
     expect(cut).toHaveLength(2)
-    const open = () => direct`
-      select from pg_stat_activity where datname = current_database() and application_name = 'shipfeed bell'`
     await eventually('both listen again', async () => (await open()).length === 2)
   }
 

@@ -82,7 +82,7 @@ test('with no settings but DATA_DIR, it knows those of the service, and how old 
     BACKUP_EVERY: '24h',
   }
   const service = startProcess({ DATA_DIR: dataDir, ...settings })
-  await eventually('a backup is made', () => service.output().includes('backup_made'), 30)
+  await eventually('a backup is made', () => service.output().includes('backup_made'))
   const checked = async () => (await check({ DATA_DIR: dataDir, BASE_URL: 'http://localhost:3000' })).output
   const right = await checked()
   expect(right).toMatch(/^ok {5}service {5}BASE_URL is https:\/\/ship\.example$/m)
@@ -105,7 +105,7 @@ test('the documents show its lines', async () => {
   const { url, drop } = await createPostgresDatabase()
   const service = startProcess({ DATABASE_URL: url })
   await service.url
-  await eventually('it is migrated', () => service.output().includes('Open http'), 30)
+  await eventually('it is migrated', () => service.output().includes('Open http'))
   const aboutOf = (lines: string) => lines.match(/(?<=^(?:ok {3}|WRONG) {2})\S+(?: \S+)?(?= {2})/gm)
   expect(aboutOf(readFileSync(operations, 'utf8'))).toEqual(
     aboutOf((await check({ DATABASE_URL: url })).output),
@@ -125,7 +125,9 @@ test('a table that does not agree with the deployments is told', async () => {
     sql`
         with made as (
           insert into deployments (user_id, message, url, scopes, target, target_rule, deployed_at)
-          select 1, 'A', 'https://a.example', array['', 'a.example'], 'a.example', 3, now() - n * interval '1 hour'
+          -- Of one day, at any hour of the present one.
+          select 1, 'A', 'https://a.example', array['', 'a.example'], 'a.example', 3,
+            date_trunc('day', now(), 'UTC') - n * interval '1 hour'
           from generate_series(1, 3) n returning *
         )
         ${counting(sql`made`)}`,

@@ -93,7 +93,7 @@ async function command(
     stdin: files.stdin === undefined ? 'ignore' : Bun.file(files.stdin),
     stdout: files.stdout === undefined ? 'ignore' : Bun.file(files.stdout),
     stderr: 'pipe',
-    timeout: 60_000,
+    timeout: 240_000,
   })
   const said = await child.stderr.text()
   return { code: await child.exited, said }
@@ -143,6 +143,7 @@ async function look(door: Door, { cookie }: Poster): Promise<Record<string, unkn
       .replaceAll(/data-now="\S+"/g, '')
       // The pulse is counted every two seconds.
       .replace(/<aside id="pulse".*?<\/aside>/s, '')
+      .replaceAll(/(<time class="age[^>]*>).*?(?=<\/time>)/g, '$1')
       .replaceAll(/just now|\d+ (minute|second)s? ago/g, 'ago')
   const settings = await text('/settings', { Cookie: cookie })
   return {

@@ -8,6 +8,7 @@ import {
   doorOf,
   endOf,
   freePort,
+  placeOf,
   startCommand,
   startProcess,
   temporaryDirectory,
@@ -16,26 +17,20 @@ import {
 const directory = temporaryDirectory()
 afterAll(directory.remove)
 
-const root = join(import.meta.dir, '../..')
-
 describe('A first start', () => {
   needing('strace').test('answers while it makes the database, and then with it', async () => {
     const port = freePort()
     // Only Postgres asks for this kind of memory: it waits until strace is killed.
     const heldUp = ['-D', '-f', '-e', 'inject=shmget:delay_enter=120s:when=1', '-o', '/dev/null']
     const service = startCommand(['strace', ...heldUp, process.execPath, 'src/main.ts'], {
-      cwd: root,
-      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: String(port), DATA_DIR: named('held') },
+      ...placeOf({ PORT: String(port), DATA_DIR: named('held') }),
     })
     const door = doorOf(`http://127.0.0.1:${port}`)
-    await eventually(
-      'it listens',
-      () =>
-        door
-          .fetch('/healthz')
-          .then(({ ok }) => ok)
-          .catch(() => false),
-      30,
+    await eventually('it listens', () =>
+      door
+        .fetch('/healthz')
+        .then(({ ok }) => ok)
+        .catch(() => false),
     )
 
     const ready = await door.fetch('/readyz')
@@ -81,21 +76,14 @@ describe('A first start', () => {
   test('ends at a terminal with an address to open, and takes less than 400 MB of memory', async () => {
     let output = ''
     const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOST: '127.0.0.1',
-        PORT: '0',
-        BASE_URL: 'http://shipfeed.test',
-        DATA_DIR: named('seen'),
-      },
+      ...placeOf({ DATA_DIR: named('seen') }),
       terminal: {
         data(_, bytes) {
           output += Buffer.from(bytes).toString()
         },
       },
     })
-    await eventually('it invites', () => output.includes('Open '), 60)
+    await eventually('it invites', () => output.includes('Open '))
     expect(output.trimEnd().split('\r\n').at(-1)).toBe('Open http://shipfeed.test')
     await fetch(`http://${/127\.0\.0\.1:\d+/.exec(output)}`)
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(statusOf(child)) ?? []

@@ -49,7 +49,7 @@ test('SIGTERM says goodbye to 200 streams, answers what is in flight and exits w
   const again = start(port)
   await again.url
   const id = await poster.announced({ message: 'And on' })
-  await eventually('all have come back', () => followers.every(({ ids }) => ids.at(-1) === id), 20)
+  await eventually('all have come back', () => followers.every(({ ids }) => ids.at(-1) === id))
   const due = [...acknowledged, id].sort((a, b) => a - b)
   for (const { ids, gaps } of followers) {
     expect(gaps).toBe(0)

@@ -20,6 +20,7 @@ import {
   endOf,
   linesOf,
   type Process,
+  placeOf,
   proxiedDoorOf,
   startCommand,
   startProcess,
@@ -201,8 +202,8 @@ test('A DATA_DIR of version 1.0.0, whose tables are older, is moved as well', as
   symlinkSync(join(root, 'node_modules'), join(release, 'node_modules'))
   const dataDir = join(directory.path, 'data of 1.0.0')
   const older = startCommand([process.execPath, 'src/main.ts'], {
+    ...placeOf({ DATA_DIR: dataDir }),
     cwd: release,
-    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
   })
   running.add(older)
   // Our OpenAPI document does not describe an older release.
@@ -254,10 +255,7 @@ function startHeld(dataDir: string, [call, name]: readonly [string, string]): Pr
   const held = ['-P', join(dataDir, name), '-e', `trace=${call}`, '-e', `inject=${call}:delay_enter=100s`]
   const service = startCommand(
     ['strace', '-D', '-f', '--seccomp-bpf', ...held, '-o', '/dev/null', process.execPath, 'src/main.ts'],
-    {
-      cwd: root,
-      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
-    },
+    placeOf({ DATA_DIR: dataDir }),
   )
   running.add(service)
   return service

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '../support/eventually.ts'
@@ -48,13 +48,22 @@ describe('On one DATA_DIR', () => {
 
   test('a service waits for a command that has it, and ends soon', async () => {
     const DATA_DIR = named('with a command')
-    mkdirSync(DATA_DIR)
-    const restoring = startCommand(['sh', '-c', 'sleep 1 | "$0" src/main.ts restore', process.execPath], {
+    // With a database: on a loaded machine, creating one takes longer than a service waits.
+    const first = startProcess({ DATA_DIR })
+    await first.url
+    await stop(first)
+    // It reads nothing, and ends when this file is there.
+    const end = named('the end of the command')
+    const script = 'until [ -e "$1" ]; do sleep 0.1; done | "$0" src/main.ts restore'
+    const restoring = startCommand(['sh', '-c', script, process.execPath, end], {
       cwd: root,
       env: { PATH: process.env.PATH ?? '', DATA_DIR },
     })
-    await eventually('the command has begun', () => restoring.output().includes('Creating a database'))
+    await eventually('the command has begun', () => restoring.output().includes('Opening'))
+    await eventually('it has the database', () => isReady(DATA_DIR))
     const service = startProcess({ DATA_DIR })
+    await Bun.sleep(1_000)
+    writeFileSync(end, '')
     await signUpPoster(doorOf(await service.url))
     expect((await endOf(restoring)).output).toContain('nothing was restored')
     await stop(service)
@@ -105,6 +114,12 @@ describe('On one DATA_DIR', () => {
     }
   })
 })
+
+/** Whether Postgres has written that it accepts connections. */
+function isReady(dataDir: string): boolean {
+  const file = join(dataDir, 'postgres/postmaster.pid')
+  return existsSync(file) && /^ready/m.test(readFileSync(file, 'utf8'))
+}
 
 function named(name: string): string {
   return join(directory.path, name)

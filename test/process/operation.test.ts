@@ -21,7 +21,7 @@ describe('An operator', () => {
   let unread: ReturnType<typeof leaveLogUnread>
   beforeAll(async () => {
     unread = leaveLogUnread()
-    service = startProcess({ DATA_DIR: directory.path, DRAIN_SECONDS: '3', METRICS_PORT: '0' })
+    service = startProcess({ DATA_DIR: directory.path, DRAIN_SECONDS: '6', METRICS_PORT: '0' })
     url = await service.url
   })
 
@@ -94,13 +94,15 @@ async function leaveLogUnread() {
     for (let n = 0; n < 5_000; n += 1) log('x'.repeat(1_000))
     await Bun.sleep(100)
     console.log('still alive')
+    await Bun.write('${directory.path}/unread', '')
     await Bun.sleep(4_000)
     log('the last one')
     await Bun.sleep(1_000)
     process.exit()`
   await Bun.write(join(directory.path, 'script.ts'), script)
-  // The log is not read for three seconds, and then to its end.
-  const reader = `(sleep 3; grep -v xxx > ${directory.path}/log)`
+  // The log is not read until all is said, and then to its end.
+  const waiting = `until [ -e ${directory.path}/unread ]; do sleep 0.1; done`
+  const reader = `(${waiting}; grep -v xxx > ${directory.path}/log)`
   const bun = `${process.execPath} -e "$(cat ${directory.path}/script.ts)"`
   const child = inShell(`{ ${bun} 2>&1 1>&3 | ${reader}; } 3>&1`, {})
   const said = await firstLineWith(child, 'still alive')

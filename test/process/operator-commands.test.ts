@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import postgres from 'postgres'
 import { databaseForProcess } from '../support/database.ts'
-import { untilReady } from '../support/eventually.ts'
+import { passMidnight, untilReady } from '../support/eventually.ts'
 import { openEventSource } from '../support/live/event-source.ts'
 import { signIn, signUp, signUpPoster } from '../support/people.ts'
 import { doorOf, endOf, startProcess, temporaryDirectory } from '../support/process.ts'
@@ -48,6 +48,7 @@ test('while the service runs, an operator lists, signs out, withdraws, deletes a
   const door = doorOf(await service.url)
   await untilReady(door)
   const run = (...words: string[]) => endOf(startProcess(environment, 'src/main.ts', ...words))
+  await passMidnight()
   const poster = await signUpPoster(door, { name: 'Ada' })
   const { username } = poster
   const id = await poster.announced({ message: '\nBad \u001b[31mwords\nand more' })

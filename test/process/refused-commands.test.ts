@@ -1,10 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { commands } from '../../src/commands/all-commands.ts'
 import { CommandRefused } from '../../src/commands/command.ts'
 import { run as runHere } from '../../src/commands/run.ts'
-import { readConfig } from '../../src/config.ts'
-import { serveCommand } from '../../src/serve.ts'
+import { configurationOf, everyCommand } from '../support/configuration.ts'
 import { databaseForProcess } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { endOf, startProcess, temporaryDirectory } from '../support/process.ts'
@@ -41,9 +39,8 @@ describe('a command is refused with what to do', () => {
     [['password', 'ada'], 'set the DATA_DIR of the service'],
     [['pasword', 'ada'], 'Usage: npm start'],
   ])('%p', async (words, output) => {
-    const refused = await runHere([serveCommand, ...commands], words, () => readConfig(here)).catch(
-      (error) => error,
-    )
+    const read = () => configurationOf(here)
+    const refused = await runHere(everyCommand(here), words, read, () => null).catch((error) => error)
     expect(refused).toBeInstanceOf(CommandRefused)
     expect(`Shipfeed ${words[0]}: ${refused.message}`).toContain(output)
   })
@@ -58,7 +55,7 @@ describe('a command is refused with what to do', () => {
     const service = startProcess({ ...data, ...proxy })
     // Without the settings of the service, once it has noted them.
     const told = async () => (await run(data, 'password', 'emmy')).output
-    await eventually('it is known', async () => (await told()).includes('there are no passwords'), 30)
+    await eventually('it is known', async () => (await told()).includes('there are no passwords'))
     service.child.kill('SIGTERM')
     await endOf(service)
     const again = await run(data, 'account', 'emmy')

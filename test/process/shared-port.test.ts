@@ -94,7 +94,8 @@ describe('Processes of one port', () => {
 
     async function announce(key: string): Promise<number | null> {
       const response = await ada.announce({ message: key }, { 'Idempotency-Key': key }).catch(() => null)
-      if (response === null) return null
+      // A slow machine may also refuse one.
+      if (response === null || response.status === 503) return null
       expect(response.status).toBe(201)
       return ((await response.json()) as { id: number }).id
     }

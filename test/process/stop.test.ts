@@ -63,7 +63,9 @@ describe('SIGTERM', () => {
   test('ends the streams of those who watch, and does not wait for connections that are only kept open', async () => {
     const service = start()
     const door = doorOf(await service.url)
-    await Promise.all(Array.from({ length: 20 }, async () => (await door.fetch('/')).text()))
+    await Promise.all(
+      Array.from({ length: 20 }, async () => (await door.fetch('/', { keepalive: true })).text()),
+    )
     const stream = await door.fetch('/feed/live')
     expect(stream.headers.get('content-type')).toStartWith('text/event-stream')
     const { code, milliseconds } = await terminate(service)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { allExpressions, shapesFor } from '../support/texts/expressions.ts'
 import { superlinear } from '../support/texts/growth.ts'
+import { allExpressions, shapesFor } from './expressions.ts'
 
 test('every regular expression takes linear time: a text of four times the length takes at most five times as long', async () => {
   const all = await allExpressions()

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
-import { indexWords } from '../../src/data/search/indexing.ts'
+import { indexWords } from '../../src/capabilities/search/indexing.ts'
 import type { Db } from '../../src/database/db.ts'
-import { batchSize } from '../../src/domain/search/postings.ts'
+import { batchSize } from '../../src/domain/feed/id-batch.ts'
 import { openTestDatabase, query } from '../support/database.ts'
 
-/** Badges wait for a turn of the event loop. */
-const longestMs = 50
+/** Badges wait for a turn of the event loop. Ten times what a turn of indexing.ts takes. */
+const longestMs = 100
 
 let db: Db
 

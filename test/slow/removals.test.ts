@@ -1,27 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { parseImportItem } from '../../src/capabilities/import/rules.ts'
+import { recordImport } from '../../src/capabilities/import/store.ts'
+import { pruneDeployments } from '../../src/capabilities/pruning/store.ts'
 import { deleteUser, finishDeletions } from '../../src/data/account/deletion.ts'
 import { hashSecret } from '../../src/data/account/tokens.ts'
 import { withdrawDeployment } from '../../src/data/deployments.ts'
-import { recordImport, removeImported } from '../../src/data/import.ts'
+import { removeImported } from '../../src/data/imported.ts'
 import { findMiscounts } from '../../src/data/miscounts.ts'
 import { recorder } from '../../src/data/recording.ts'
 import { counting } from '../../src/data/statements.ts'
-import { pruneDeployments } from '../../src/data/upkeep/deployment-pruning.ts'
 import { rereadLinks } from '../../src/data/upkeep/rereading.ts'
 import type { Db } from '../../src/database/db.ts'
 import { isOutage } from '../../src/database/errors.ts'
 import { lockFeed } from '../../src/database/locks.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { parseImportItem } from '../../src/domain/import.ts'
 import { day } from '../../src/domain/time.ts'
+import { tables } from '../../src/tables.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { patience } from '../support/eventually.ts'
 
 /** Each pair runs for so long: all of them for about a minute. */
 const seconds = 4
 
-/** An announcement takes some milliseconds alone. A deadlock, which Postgres ends after a second, would show. */
+/** An announcement takes some milliseconds alone. */
 const longestMs = 300
 
 const urls = [
@@ -72,7 +74,7 @@ describe('While deployments are removed in two ways, others announce', () => {
     async 'delete the account'() {
       const { userId } = await subject
       subject = makeAccount()
-      await deleteUser(db, userId)
+      await deleteUser(db, tables, userId)
     },
     async 'reread links'() {
       const { userId } = await subject
@@ -99,11 +101,13 @@ describe('While deployments are removed in two ways, others announce', () => {
     const end = performance.now() + seconds * 1_000
     const durations: number[] = []
     const refusals: string[] = []
+    // A slow machine may need longer for enough of them.
+    const isOver = () => performance.now() >= end && durations.length > 50
     const removing = [one, one, other, other].map(async (name) => {
-      while (performance.now() < end) await removals[name]?.().catch(noteOutage)
+      while (!isOver()) await removals[name]?.().catch(noteOutage)
     })
     const announcing = [0, 1].map(async (isOfSubject) => {
-      for (let n = 0; performance.now() < end; n += 1) {
+      for (let n = 0; !isOver(); n += 1) {
         const { token } = isOfSubject ? await subject : bystander
         const announcement = { message: `${n}`, url: urls[n % urls.length] ?? null, category: null }
         const begin = performance.now()
@@ -116,9 +120,10 @@ describe('While deployments are removed in two ways, others announce', () => {
     expect(await countDeadlocks()).toBe(deadlocks)
     // A removal may be refused, because others were before it twice, and is then repeated. A fault fails the test.
     expect(refusals.filter((refusal) => refusal !== '40001')).toEqual([])
-    expect(durations.length).toBeGreaterThan(50)
-    expect(Math.max(...durations)).toBeLessThan(patience(longestMs))
-    await finishDeletions(db)
+    // One may wait for a busy machine, but no longer than its deadline of 2 s, which would fail the test.
+    const usual = durations.toSorted((a, b) => a - b)[Math.floor(durations.length * 0.95)]
+    expect(usual).toBeLessThan(patience(longestMs))
+    await finishDeletions(db, tables)
     expect(Array.from(await db.readPrimary(findMiscounts))).toEqual([])
 
     function noteOutage(error: unknown): void {

@@ -13,8 +13,8 @@ import {
 } from '../support/people.ts'
 import { doorOf, type Process, startCommand, temporaryDirectory } from '../support/process.ts'
 import { startService } from '../support/service.ts'
-import type { Attack } from '../support/starvation/attack.ts'
-import { type Asked, type Met, neighboursMeet } from '../support/starvation/neighbours.ts'
+import type { Attack } from './starvation/attack.ts'
+import { type Asked, type Met, neighboursMeet } from './starvation/neighbours.ts'
 
 /*
  * One machine asks each route over 700 connections at once, with the parameters that cost most, while the test checks
@@ -44,22 +44,31 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `/badge/${ada}.svg`,
     `/badge/${ada}.json?url=git.example/ada`,
     `/badge/${ada}.svg?url=git.example&env=production`,
+    `/badge/${ada}.svg?show=version`,
   ],
+  '/badge/:file/*': [`/badge/${ada}/git.example.svg?show=environments`],
   '/': ['/?before={n}', '/?q=engine{n}', '/?category=bug_fix&before={n}', '/?q=it'],
   '/feed/live': [`/feed/live?user=${ada}&after=0`, '/feed/live?after={n}', '/feed/live?q=it&after=1'],
   '/:username': [`/${ada}`, `/${ada}?before={n}`, `/${ada}?on=2026-11-02`, '/nobody-{n}'],
+  '/environments': [
+    '/environments',
+    `/environments?project=${ada}/git.example/ada`,
+    '/environments?env=e{n}',
+  ],
   '/:username/-/environments': [`/${ada}/-/environments`],
   '/:username/badge': [`/${ada}/badge`],
   '/:username/*': [
     `/${ada}/git.example`,
     `/${ada}/git.example/ada?before={n}`,
     `/${ada}/nothing-{n}.example`,
+    `/${ada}/git.example/ada/changelog?before={n}`,
   ],
   '/:username/:id': [`/${ada}/{id}`, `/${ada}/{n}`],
   '/:username/:id/delete': [`/${ada}/{id}/delete`],
   '/:username/:id/report': [`/${ada}/{id}/report`],
   '/:username/:id/card.png': [`/${ada}/{id}/card.png`],
   '/card.png': ['/card.png'],
+  '/oembed': [`/oembed?url=http://shipfeed.test/${ada}/git.example/ada`],
   '/status': ['/status'],
   '/:username/card.png': [`/${ada}/card.png`],
   '/:username/year.svg': [`/${ada}/year.svg`],
@@ -68,6 +77,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     '/wall?env=e{n}',
     '/wall?category=feature',
     `/wall?view=environments&user=${ada}`,
+    '/wall?view=environments',
     '/wall',
   ],
   '/feed.atom': ['/feed.atom?before={n}', '/feed.atom?q=it'],
@@ -79,6 +89,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `/api/deployments?user=${ada}&target=git.example`,
   ],
   '/api/current': [`/api/current?user=${ada}`, `/api/current?user=${ada}&env=e{n}`],
+  '/api/compare': [`/api/compare?user=${ada}&project=git.example/ada&from=e{n}&to=production`],
+  '/api/releases': [`/api/releases?user=${ada}&target=git.example&before={n}`],
   '/api/deployments/:id': ['/api/deployments/{id}', '/api/deployments/{n}'],
   '/api/deployments/live': ['/api/deployments/live?after=0', `/api/deployments/live?user=${ada}&after={n}`],
   '/api/history': ['/api/history'],
@@ -107,6 +119,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   '/settings/intakes/:id/resume': ['/settings/intakes/a{n}/resume'],
   '/settings/intakes/:id/delete': ['/settings/intakes/a{n}/delete'],
   '/settings/profile': ['/settings/profile'],
+  '/settings/environment-order': ['/settings/environment-order'],
+  '/settings/projects': ['/settings/projects'],
+  '/settings/projects/separate': ['/settings/projects/separate'],
   '/settings/password': ['/settings/password'],
   '/settings/sessions/end': ['/settings/sessions/end'],
   '/settings/export': ['/settings/export'],
@@ -146,6 +161,9 @@ const fields: Readonly<Record<string, string>> = {
   '/:username/:id/report': 'reason=spam&text=a+{n}',
   '/settings/intakes': 'kind=github&password=wrong+{n}',
   '/settings/profile': 'name=Mallory+{n}',
+  '/settings/environment-order': 'environments=qa-{n}',
+  '/settings/projects': 'spelling=a{n}.example&target=git.example',
+  '/settings/projects/separate': 'spelling=a{n}.example',
   '/settings/password': 'current_password=wrong+{n}&new_password=another+passphrase+{n}',
   '/settings/delete': 'password=wrong+{n}',
   '/settings/tokens': 'name=n{n}&announce=on',
@@ -219,7 +237,7 @@ describe(`Others go on while one machine asks for`, () => {
     })
     await neighboursMeet(url, poster, 1)
     idle = await neighboursMeet(url, poster, 2)
-  }, 120_000)
+  }, 900_000)
   afterAll(async () => {
     server?.child.kill('SIGKILL')
     await server?.child.exited
@@ -271,7 +289,7 @@ describe(`Others go on while one machine asks for`, () => {
   async function holds(requests: readonly string[]): Promise<void> {
     const port = Number(new URL(url).port)
     const attack: Attack = { port, connections, seconds: seconds + 0.3, requests }
-    const file = fileURLToPath(new URL('../support/starvation/attack.ts', import.meta.url))
+    const file = fileURLToPath(new URL('./starvation/attack.ts', import.meta.url))
     const child = Bun.spawn([process.execPath, file, JSON.stringify(attack)], { stdout: 'pipe' })
     const lines = linesOf(child.stdout)
     await lines.next()

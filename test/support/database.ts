@@ -1,11 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
-import { dumpedTables } from '../../src/data/dump/format.ts'
 import { type Db, type Queries, rowsOf } from '../../src/database/db.ts'
 import { databaseFunctions } from '../../src/database/functions.ts'
 import { openLocal } from '../../src/database/local/open.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
+import { tables } from '../../src/tables.ts'
 import { startTestServer } from './postgres/test-server.ts'
 import { afterThisProcess } from './process.ts'
 
@@ -109,9 +109,18 @@ export async function databaseForProcess(serverUrl = testDatabaseUrl): Promise<S
   return { environment: { DATABASE_URL: url }, drop }
 }
 
-/** Filled again by a restore or after it: by triggers, by the indexing of words, and by a start. */
-export const derivedTables =
-  'target_days user_stamps search_pages search_batches search_changes served_at'.split(' ')
+/** The tables of a dump, in its order. */
+export const dumpedTables = tables.map(({ table }) => getTableName(table))
+
+/** Those that no dump has, and what fills them again. */
+export const derivedTables: Readonly<Record<string, string>> = {
+  target_days: 'triggers',
+  user_stamps: 'triggers, and the restore itself',
+  search_pages: 'the indexing of words',
+  search_batches: 'the indexing of words',
+  search_changes: 'triggers',
+  served_at: 'a start',
+}
 
 /**
  * Deletes every row, and not by truncate, which deadlocks with a page that is still being read; ids go on
@@ -119,7 +128,7 @@ export const derivedTables =
  */
 export async function emptyDatabase(db: Db): Promise<void> {
   // Owners come first, so most rows go with them; what triggers note of it comes last.
-  const deleting = [...dumpedTables, ...derivedTables].map((table) => `delete from ${table};`)
+  const deleting = [...dumpedTables, ...Object.keys(derivedTables)].map((table) => `delete from ${table};`)
   await db.write((queries) => queries.execute(sql.raw(`do $$ begin ${deleting.join(' ')} end $$`)))
 }
 

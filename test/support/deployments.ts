@@ -1,11 +1,16 @@
 import { sql } from 'drizzle-orm'
+import type { WordSearch } from '../../src/capabilities/search/search.ts'
 import type { Db } from '../../src/database/db.ts'
-import type { Search } from '../../src/domain/feed/feed.ts'
 import { wholeFeed } from '../../src/domain/feed/feed.ts'
 import { query } from './database.ts'
 
 /** A search that asks for nothing yet. */
-export const noSearch: Search = { ...wholeFeed, words: [], phrases: [], without: { words: [], phrases: [] } }
+export const noSearch: WordSearch = {
+  ...wholeFeed,
+  words: [],
+  phrases: [],
+  without: { words: [], phrases: [] },
+}
 
 export type StoredDeployment = {
   readonly id: number

@@ -31,12 +31,14 @@ export function openRaw(url: string, lines: readonly string[]): RawConnection {
 type Door = Pick<Service, 'url' | 'described'>
 
 /**
- * Sends these lines and gives all that comes back; throws when the connection does not end within 5 s, and where
+ * Sends these lines and gives all that comes back; throws when the connection does not end within a minute, and where
  * the OpenAPI document does not describe the answer.
  */
 export async function exchange({ url, described }: Door, lines: readonly string[]): Promise<string> {
   const { socket, text, ended } = openRaw(url, lines)
-  socket.setTimeout(5_000, () => socket.destroy(new Error(`The answer did not end within 5 s: ${text()}`)))
+  socket.setTimeout(60_000, () =>
+    socket.destroy(new Error(`The answer did not end within a minute: ${text()}`)),
+  )
   const answer = await ended
   const [method = '', target = ''] = (lines[0] ?? '').split(' ')
   await described.check({ method, path: target.replace(/\?.*/, ''), response: responseOf(answer) })

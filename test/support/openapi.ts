@@ -1,6 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Configuration } from '../../src/capability.ts'
+import type { ApiDescription } from '../../src/web/docs/openapi/description.ts'
 import { openApi } from '../../src/web/docs/openapi/document.ts'
 import { reference } from '../../src/web/docs/openapi/schemas.ts'
+import { configurationOf } from './configuration.ts'
 
 type Schema = object
 type Media = { readonly schema: Schema; readonly example?: unknown }
@@ -62,17 +65,28 @@ export type Checker = {
   checkEvent(message: { readonly event: string | null; readonly data: string | null }): void
 }
 
-/** What the document of a service depends on: its rate, and who may read. */
+/** What the document of a service depends on: its rate, who may read, and its capabilities. */
 type DocumentOf = {
   readonly perMinute: number
   readonly membersOnly?: boolean
   readonly publicBadges?: boolean
+  /** By default, everything that a capability adds. */
+  readonly added?: readonly ApiDescription[]
+}
+
+/** What capabilities add to the document at this rate; without webhooks, because they are off by default. */
+export function addedAt(perMinute: number): readonly ApiDescription[] {
+  return addedBy(configurationOf({ RATE_LIMIT_PER_MINUTE: String(perMinute) }))
+}
+
+export function addedBy({ configured }: Pick<Configuration, 'configured'>): readonly ApiDescription[] {
+  return configured.flatMap(({ openApi: description }) => description ?? [])
 }
 
 /** The document of a service. */
-export function describedBy({ perMinute, ...who }: DocumentOf): Description {
+export function describedBy({ perMinute, added = addedAt(perMinute), ...who }: DocumentOf): Description {
   const site = { baseUrl: 'http://shipfeed.test', operatorContact: null, ...who }
-  return JSON.parse(JSON.stringify(openApi({ ...site, perMinute })))
+  return JSON.parse(JSON.stringify(openApi({ ...site, perMinute, added })))
 }
 
 const checkers = new Map<string, Checker>()
@@ -97,7 +111,8 @@ export function createChecker({ paths, components }: Description): Checker {
   return { fits: (value, schema) => validator(schema)(value), check, fetch: fetchDescribed, checkEvent }
 
   async function fetchDescribed(address: string, init: RequestInit = {}): Promise<Response> {
-    const response = await fetch(address, { redirect: 'manual', ...init })
+    // On a connection of its own: the server may close an idle one at the moment in which it is used again.
+    const response = await fetch(address, { redirect: 'manual', keepalive: false, ...init })
     await check({ method: init.method ?? 'GET', path: new URL(address).pathname, response })
     return response
   }

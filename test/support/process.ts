@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,17 +25,13 @@ export function startProcess(
   file = 'src/main.ts',
   ...words: string[]
 ): Process {
-  return startCommand([process.execPath, file, ...words], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      BASE_URL: 'http://shipfeed.test',
-      ...unlimited,
-      ...environment,
-    },
-  })
+  return startCommand([process.execPath, file, ...words], placeOf({ ...unlimited, ...environment }))
+}
+
+/** This repository, with these variables and none of ours. */
+export function placeOf(environment: Record<string, string>): Place {
+  const usual = { HOST: '127.0.0.1', PORT: '0', BASE_URL: 'http://shipfeed.test' }
+  return { cwd: root, env: { PATH: process.env.PATH ?? '', ...usual, ...environment } }
 }
 
 type Place = { readonly cwd: string; readonly env: Record<string, string> }
@@ -124,8 +120,6 @@ export function afterThisProcess(...command: readonly string[]): void {
   cleaners.push(cleaner)
 }
 
-const given = new Set<number>()
-
 /**
  * A port of 127.0.0.1 on which nothing listens, another one each time: for a server that has to be told its port, or
  * that keeps it through a restart. It is below the ports that Linux gives to clients and to servers that ask for any: one
@@ -134,9 +128,24 @@ const given = new Set<number>()
 export function freePort(): number {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
-    if (given.has(port) || !isFree(port)) continue
-    given.add(port)
-    return port
+    if (isFree(port) && reserve(port)) return port
+  }
+}
+
+const given = new Set<number>()
+
+/** False if it was given before, here or, of one run, in another process of the tests. */
+function reserve(port: number): boolean {
+  if (given.has(port)) return false
+  given.add(port)
+  const { TEST_PORTS: folder } = process.env
+  if (folder === undefined) return true
+  try {
+    closeSync(openSync(join(folder, String(port)), 'wx'))
+    return true
+  } catch (error) {
+    if (Object(error).code !== 'EEXIST') throw error
+    return false
   }
 }
 

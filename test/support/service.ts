@@ -1,19 +1,17 @@
 import { afterAll } from 'bun:test'
-import { createApp } from '../../src/app.ts'
-import { type Config, readConfig } from '../../src/config.ts'
-import { eventLog } from '../../src/data/event-log.ts'
+import { assemble } from '../../src/app.ts'
+import { capabilities } from '../../src/capabilities.ts'
+import { type Capability, observerOf } from '../../src/capability.ts'
 import type { Db } from '../../src/database/db.ts'
 import { Unavailable } from '../../src/database/errors.ts'
 import { type EventStreams, eventStreams } from '../../src/http/event-streams.ts'
-import { type LiveFeed, liveFeed } from '../../src/live/live-feed.ts'
+import type { LiveFeed } from '../../src/live/live-feed.ts'
 import { accountEvents } from '../../src/log/events.ts'
 import { createLog } from '../../src/log/log.ts'
-import { addGauges } from '../../src/metrics/gauges.ts'
-import { metricsOf } from '../../src/metrics/metrics.ts'
-import { sendWebhooks, type Webhooks } from '../../src/webhooks.ts'
+import { configurationOf } from './configuration.ts'
 import { emptyDatabase, openTestDatabase, standInDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
-import { type Checker, checkerOf } from './openapi.ts'
+import { addedBy, type Checker, checkerOf } from './openapi.ts'
 
 /** A service on a port of its own, and its front door. */
 export type Service = {
@@ -27,11 +25,12 @@ export type Service = {
   /** What those who watch depend on, to count them and to kick them. */
   readonly feed: LiveFeed
   readonly streams: EventStreams
-  readonly webhooks: Webhooks | undefined
   /** What its OpenAPI document says of answers. */
   readonly described: Checker
   /** What it tells collectors, where METRICS_PORT is set. */
   metrics(): Promise<string>
+  /** Tells it again that its database has our schema, on which webhooks look for what they have to send. */
+  migrated(): void
   /** The requests whose answer is not at its end. */
   pendingRequests(): number
   /**
@@ -74,37 +73,40 @@ export async function useService(...options: Parameters<typeof startService>): P
   return service
 }
 
-/** Starts the service, on the shared database or a given one, with these environment variables. */
+/** Starts the service, on the shared database or a given one, with these environment variables and capabilities. */
 export async function startService(
   environment: Record<string, string> = {},
   db: Db | null = null,
   port = 0,
+  listed: readonly Capability[] = capabilities,
 ): Promise<Service> {
-  const config: Config = readConfig({ ...defaults, ...environment })
+  const configuration = configurationOf({ ...defaults, ...environment }, listed)
+  const { config, tables, site } = configuration
+  const observer = observerOf(listed, configuration)
   const database = db ?? (await sharedDatabase())
   const logged: string[] = []
-  const feed = liveFeed(eventLog(database))
   const streams = eventStreams({ perAddress: config.streamsPerAddress, total: config.streamsMax })
   const events: string[] = []
-  const metrics = metricsOf(config)
+  let measuredAt = ''
   const log = createLog({
     level: config.logLevel,
-    write: (line) => (JSON.parse(line).event in accountEvents ? events : logged).push(line),
+    write(line) {
+      const { event, message } = JSON.parse(line)
+      if (event === 'metrics_on') measuredAt = message.replace(/^.* /, '')
+      else (event in accountEvents ? events : logged).push(line)
+    },
     isTerminal: false,
-    onError: metrics?.error,
+    onError: observer?.error,
   })
-  const observedDb = { ...database, onStatement: metrics?.statement }
-  const webhooks = sendWebhooks(observedDb, { config, log, onTried: metrics?.webhook })
-  const app = createApp({ db: observedDb, config, log, metrics, liveFeed: feed, streams, webhooks })
-  const bell = database.hearBell(() => {
-    feed.look()
-    webhooks?.dispatcher.look()
-  })
-  if (metrics !== undefined) addGauges(metrics, { db: database, bell, streams, config })
+  const observedDb = { ...database, onStatement: observer?.statement }
+  const parts = { configuration, db: observedDb, tables, log, streams, observer }
+  const { app, bell, feed, onMigrated, stop } = assemble(parts)
+  database.migrated.then(onMigrated, () => {})
   app.listen({ hostname: '127.0.0.1', port })
   const url = `http://127.0.0.1:${app.server?.port}`
-  const { rateLimitPerMinute: perMinute, membersOnly, publicBadges } = config
-  const described = checkerOf({ perMinute, membersOnly, publicBadges })
+  const { rateLimitPerMinute: perMinute } = config
+  const { membersOnly = false, publicBadges = true } = site
+  const described = checkerOf({ perMinute, membersOnly, publicBadges, added: addedBy(configuration) })
   return {
     url,
     db: database,
@@ -113,9 +115,9 @@ export async function startService(
     events,
     feed,
     streams,
-    webhooks,
     described,
-    metrics: async () => (await metrics?.text()) ?? '',
+    metrics: async () => await (await fetch(measuredAt)).text(),
+    migrated: onMigrated,
     pendingRequests: () => app.server?.pendingRequests ?? 0,
     fetch: (path, init) => described.fetch(url + path, init),
     close,
@@ -124,8 +126,7 @@ export async function startService(
 
   async function close(): Promise<void> {
     streams.close()
-    feed.close()
-    webhooks?.dispatcher.close()
+    stop()
     await bell.stop()
     await app.server?.stop(true)
   }

@@ -8,16 +8,16 @@ import {
 import { deployment } from './samples.ts'
 
 test('the feed keeps its filter from page to page', () => {
-  expect(feedAddress({ category: null })).toBe('/')
-  expect(feedAddress({ category: null, before: 7 })).toBe('/?before=7')
-  expect(feedAddress({ category: 'bug_fix', before: 7 })).toBe('/?category=bug_fix&before=7')
+  expect(feedAddress({})).toBe('/')
+  expect(feedAddress({ before: 7 })).toBe('/?before=7')
+  expect(feedAddress({ by: { category: 'bug_fix' }, before: 7 })).toBe('/?category=bug_fix&before=7')
 })
 
 test('a profile keeps both of its filters from page to page', () => {
-  expect(profileAddress('ada', { target: null, category: null })).toBe('/ada')
-  expect(profileAddress('ada', { target: 'github.com/ada/a&b', category: 'feature', before: 7 })).toBe(
-    '/ada/github.com/ada/a&b?category=feature&before=7',
-  )
+  expect(profileAddress('ada', { target: null })).toBe('/ada')
+  expect(
+    profileAddress('ada', { target: 'github.com/ada/a&b', by: { category: 'feature' }, before: 7 }),
+  ).toBe('/ada/github.com/ada/a&b?category=feature&before=7')
 })
 
 test('the permanent address of a deployment is under its poster', () => {
@@ -34,6 +34,6 @@ test.each([
 })
 
 test('the page of a day keeps its category from page to page', () => {
-  const query = { target: null, category: 'feature', on: '2026-11-02', before: 7 } as const
+  const query = { target: null, by: { category: 'feature' }, on: '2026-11-02', before: 7 } as const
   expect(profileAddress('ada', query)).toBe('/ada?category=feature&on=2026-11-02&before=7')
 })

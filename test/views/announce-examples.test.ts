@@ -2,18 +2,14 @@ import { expect, test } from 'bun:test'
 import { $ } from 'bun'
 import { curlWithForm, curlWithJson } from '../../src/views/parts/pipeline-snippets.ts'
 
-const message = '✨ Saved searches'
-const url = 'https://github.com/ada/engine/pull/412'
+const example = { message: '✨ Saved searches', project: 'engine', environment: 'production' }
 
 test('a shell reads the command with form fields as intended', async () => {
   expect(await argumentsOf(curlWithForm('https://ship.example'))).toEqual([
     'https://ship.example/api',
     '-H',
     'Authorization: Bearer ship_x',
-    '--data-urlencode',
-    `message=${message}`,
-    '--data-urlencode',
-    `url=${url}`,
+    ...Object.entries(example).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`]),
   ])
 })
 
@@ -27,7 +23,7 @@ test('the command with JSON sends JSON', async () => {
     'Content-Type: application/json',
     '-d',
   ])
-  expect(JSON.parse(given.at(-1) ?? '')).toEqual({ message, url })
+  expect(JSON.parse(given.at(-1) ?? '')).toEqual(example)
 })
 
 /** What a real shell hands to curl. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { categoryOf } from '../../src/domain/category.ts'
 import { readings } from '../../src/views/docs/categories.tsx'
+import { sectionsWith } from '../../src/views/docs/docs-text.ts'
 import { fill, sectionsOf } from '../../src/views/docs/markdown.ts'
 
 test.each(readings)('the docs read "%s" as the service does', (firstLine, category) => {
@@ -35,5 +36,24 @@ describe('the Markdown of the docs', () => {
 
   test('cannot name an unknown value', () => {
     expect(() => filled('{{unknown}}')).toThrow('unknown')
+  })
+})
+
+describe('the texts of capabilities', () => {
+  test('stand after a section of the core, or continue it', () => {
+    const core = sectionsWith([])
+    const place = core.findIndex(({ id }) => id === 'pinned')
+    const added = sectionsWith([
+      { after: 'pinned', markdown: '## One {#one}\n\na' },
+      { after: 'pinned', markdown: 'More of it.' },
+      { after: 'pinned', markdown: '## Two {#two}\n\nb' },
+    ])
+    expect(added.map(({ id }) => id)).toEqual(core.map(({ id }) => id).toSpliced(place + 1, 0, 'one', 'two'))
+    const pieces = core[place]?.pieces ?? []
+    expect(added[place]?.pieces).toEqual(pieces.with(-1, `${pieces.at(-1)}<p>More of it.</p>`))
+  })
+
+  test('need a section of the core', () => {
+    expect(() => sectionsWith([{ after: 'nowhere', markdown: 'a' }])).toThrow('"nowhere"')
   })
 })

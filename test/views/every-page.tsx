@@ -1,28 +1,34 @@
 import { Html } from '@elysiajs/html'
 import { choiceOf } from '../../src/badge/badge.ts'
+import { AbuseReportPage } from '../../src/capabilities/abuse-reports/page.tsx'
+import { AllEnvironmentsPage, EnvironmentsPage } from '../../src/capabilities/environments/page.tsx'
+import { PublishersPanel } from '../../src/capabilities/publishers/page.tsx'
+import { EnvironmentsWall } from '../../src/capabilities/wall/environments.tsx'
+import { WallPage } from '../../src/capabilities/wall/page.tsx'
 import { environmentTable } from '../../src/domain/environments.ts'
+import { anyTime } from '../../src/domain/feed/time-range.ts'
 import { PasswordLinkPage } from '../../src/views/account/password-link-page.tsx'
 import { SignInPage } from '../../src/views/account/sign-in-page.tsx'
 import { SignUpPage } from '../../src/views/account/sign-up-page.tsx'
 import { EmbedPage } from '../../src/views/badge/embed-panel.tsx'
-import { AbuseReportPage } from '../../src/views/deployment/abuse-report-page.tsx'
 import { DeploymentPage } from '../../src/views/deployment/deployment-page.tsx'
 import { DocsPage } from '../../src/views/docs/docs-page.tsx'
+import { sectionsWith } from '../../src/views/docs/docs-text.ts'
 import { FeedPage } from '../../src/views/feed/feed-page.tsx'
 import { ProblemPage } from '../../src/views/page/problem-page.tsx'
 import { freshForm } from '../../src/views/parts/form-fields.tsx'
-import { EnvironmentsPage } from '../../src/views/profile/environments-page.tsx'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
 import { ProjectPage } from '../../src/views/profile/project-page.tsx'
+import type { ShownPanel } from '../../src/views/settings/section.ts'
 import { SettingsPage } from '../../src/views/settings/settings-page.tsx'
 import { TokensPage } from '../../src/views/settings/tokens.tsx'
-import { EnvironmentsWall, WallPage } from '../../src/views/wall/wall-page.tsx'
+import { configurationOf } from '../support/configuration.ts'
 import { deployment, now, overview, settings, site } from './samples.ts'
 
 const hostile = `"'></title><script>alert(1)</script><b onclick=x style=y>&lt;`
 const mallory = { id: 3, username: 'mallory', name: hostile }
 const deployments = [deployment(), deployment({ id: 411, message: hostile, category: null, poster: mallory })]
-const list = { site, now, category: null, environment: null, deployments, older: 3, newer: null }
+const list = { site, now, by: {}, time: anyTime, deployments, older: 3, newer: null }
 const feed = { ...list, before: null, hours: [] }
 const newest = { seen: 412 }
 const hostileOverview = { ...overview, targets: [{ target: hostile, deployedAt: now }] }
@@ -37,6 +43,8 @@ const table = environmentTable(
   })),
   3,
 )
+const boardOfMany = { site, now, table, seen: 412, board: { projects: [], environment: null } }
+const chosen = { projects: [{ username: 'mallory', scope: hostile }], environment: hostile }
 const hostileEnvironments = [releasedTo('staging'), releasedTo('production'), releasedTo(hostile)]
 const profile = {
   ...list,
@@ -64,8 +72,22 @@ const typed = { name: hostile, username: hostile, repository: hostile, workflow:
 const gitHub = { address: 'https://token.actions.githubusercontent.com', kind: 'github' } as const
 const trusting = { ...site, issuers: [gitHub] }
 
+const { configured } = configurationOf({ WEBHOOKS: 'public', OIDC_ISSUERS: 'https://gitlab.example.org' })
+const added = configured.flatMap(({ docs: text }) => text ?? [])
+const publisher = {
+  ...{ id: 1, issuer: hostile, repository: hostile, workflow: hostile, environment: hostile },
+  lastUsedAt: null,
+}
+const publishersPanel: ShownPanel = {
+  id: 'publishers',
+  name: hostile,
+  show: (panel) => <PublishersPanel {...panel} publishers={[publisher]} showsSteps />,
+}
+
 const docs = {
   site,
+  added,
+  sections: sectionsWith(added),
   perMinute: 60,
   maxBodyBytes: 65_536,
   picture: () => 'data:,',
@@ -184,6 +206,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       site={{ ...site, operatorContact: hostile }}
       username="mallory"
       isNew
+      otherAccess=""
       form={{
         typed: { link: hostile, name: hostile },
         reasons: { name: [hostile], password: [hostile] },
@@ -196,6 +219,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       site={site}
       username="mallory"
       isNew={false}
+      otherAccess="API tokens"
       form={{ typed: { link: 'x', end_tokens: 'yes' }, reasons: {} }}
     />,
   ],
@@ -211,16 +235,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
           token={{ ...token, old }}
           sessions={[{ ...session, hash: settings.sessionHash }, session]}
           refusals={[{ status: 422, reason: hostile, source: hostile, token: hostile, refusedAt: now }]}
-          publishers={[
-            {
-              id: 1,
-              issuer: hostile,
-              repository: hostile,
-              workflow: hostile,
-              environment: hostile,
-              lastUsedAt: null,
-            },
-          ]}
+          sections={[publishersPanel]}
           refused={{ panel, typed, reasons }}
         />,
       ] as const,
@@ -283,6 +298,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
       code="not_found"
       status={404}
       message={hostile}
+      heading={null}
       search={hostile}
     />,
   ],
@@ -290,7 +306,7 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
     'a wallboard',
     <WallPage
       {...{ site, now, deployments, seen: 412, tally: { from: now.getTime(), counts: [1, 0, 2] } }}
-      part={{ username: 'mallory', target: hostile, category: 'feature', environment: hostile }}
+      part={{ username: 'mallory', target: hostile, by: { category: 'feature', environment: hostile } }}
       targets={[{ target: hostile, deployedAt: now }]}
     />,
   ],
@@ -300,11 +316,20 @@ export const everyPage: readonly (readonly [string, JSX.Element])[] = [
   ],
   [
     'a wallboard of environments',
-    <EnvironmentsWall
-      {...{ site, now, table, username: 'mallory', seen: 412 }}
-      part={{ username: 'mallory', target: hostile, category: null, environment: null }}
+    <EnvironmentsWall {...{ site, now, table, seen: 412 }} part={{ username: 'mallory', target: hostile }} />,
+  ],
+  ['the environments of all', <AllEnvironmentsPage {...boardOfMany} viewer={null} missing={[]} />],
+  [
+    'the environments of chosen projects, of which nothing is live',
+    <AllEnvironmentsPage
+      {...boardOfMany}
+      viewer={mallory}
+      table={environmentTable([], 8)}
+      board={chosen}
+      missing={chosen.projects}
     />,
   ],
+  ['a wallboard of the environments of all', <EnvironmentsWall {...boardOfMany} board={chosen} />],
   ['the docs', <DocsPage {...docs} viewer={null} />],
   ['the docs of somebody', <DocsPage {...docs} viewer={mallory} />],
   ['a badge to copy', <EmbedPage {...embed} viewer={null} />],

@@ -11,17 +11,34 @@ const page = (props: Partial<Parameters<typeof Layout>[0]>) => (
   </Layout>
 )
 
-const foot = ['/docs', '/feed.atom', '/feed.json', '/wall', '/status']
+const foot = ['/docs', '/environments', '/feed.atom', '/feed.json', '/wall', '/status']
 
 test('the header offers visitors to sign in, and to create an account if sign-up is open', () => {
-  expect(linksOf(page({}))).toEqual(['#main', '/', '/', '/docs', '/sign-in', '/sign-up', ...foot])
+  expect(linksOf(page({}))).toEqual([
+    '#main',
+    '/',
+    '/',
+    '/environments',
+    '/docs',
+    '/sign-in',
+    '/sign-up',
+    ...foot,
+  ])
   const closed = { ...site, registrationOpen: false }
-  expect(linksOf(page({ site: closed }))).toEqual(['#main', '/', '/', '/docs', '/sign-in', ...foot])
+  expect(linksOf(page({ site: closed }))).toEqual([
+    '#main',
+    '/',
+    '/',
+    '/environments',
+    '/docs',
+    '/sign-in',
+    ...foot,
+  ])
 })
 
 test('the header offers users their profile, the settings and a form to sign out', () => {
   const own = page({ viewer: ada, current: 'settings' })
-  expect(linksOf(own)).toEqual(['#main', '/', '/', '/docs', '/ada', '/settings', ...foot])
+  expect(linksOf(own)).toEqual(['#main', '/', '/', '/environments', '/docs', '/ada', '/settings', ...foot])
   expect(elementsOf(own)).toContainEqual({
     name: 'form',
     attributes: { method: 'post', action: '/sign-out' },
@@ -30,7 +47,7 @@ test('the header offers users their profile, the settings and a form to sign out
 })
 
 test('the footer links to the feeds of the page, and to the source if it is known', () => {
-  const feeds = { username: 'ada', category: 'feature', target: null } as const
+  const feeds = { username: 'ada', by: { category: 'feature' }, target: null } as const
   const links = linksOf(page({ feeds, site: { ...site, sourceUrl: 'https://git.ship.example/' } }))
   expect(links.slice(-5)).toEqual([
     ...['/ada/feed.atom?category=feature', '/ada/feed.json?category=feature'],
@@ -40,9 +57,9 @@ test('the footer links to the feeds of the page, and to the source if it is know
 })
 
 test('a list of an environment links to its wallboard, and a search to none', () => {
-  const part = { username: 'ada', category: null, target: null }
+  const part = { username: 'ada', target: null }
   const wallsOf = (feeds: PartOfFeed) => linksOf(page({ feeds })).filter((link) => link.startsWith('/wall'))
-  expect(wallsOf({ ...part, environment: 'production' })).toEqual(['/wall?user=ada&env=production'])
+  expect(wallsOf({ ...part, by: { environment: 'production' } })).toEqual(['/wall?user=ada&env=production'])
   expect(wallsOf({ ...part, username: null, q: 'cache' })).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import { everyPage } from './every-page.tsx'
 
 const known = new Set(
   `html head meta title link script body header main footer aside noscript nav a small svg g path rect text use form button section article h1 h2 h3 p
-  ol ul li div span bdi time strong code pre figure figcaption picture source img dl dt dd kbd mark table thead tbody tr th td label
+  ol ul li div span bdi wbr time strong code pre figure figcaption picture source img dl dt dd kbd mark table thead tbody tr th td label
   input details summary template fieldset legend select option datalist`.split(/\s+/),
 )
 

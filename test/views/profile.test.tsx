@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
+import { anyTime } from '../../src/domain/feed/time-range.ts'
 import type { Overview } from '../../src/domain/statistics/overview.ts'
 import { utcDayOf } from '../../src/domain/time.ts'
 import { ProfilePage } from '../../src/views/profile/profile-page.tsx'
@@ -17,8 +18,8 @@ const profile = {
   user: ada,
   target: null,
   since: new Date('2025-03-31T23:59:59Z'),
-  category: null,
-  environment: null,
+  by: {},
+  time: anyTime,
   environments: [],
   withdrawn: false,
   year: null,
@@ -41,7 +42,7 @@ test('a profile shows its user and since when', () => {
 test('the badge is shown with its age in the header, and as it can be copied', () => {
   const pictures = elementsOf(<ProfilePage {...newest} />).filter(({ name }) => name === 'img')
   const badge = '/badge/ada.svg?show=age'
-  expect(pictures.map(({ attributes }) => attributes.src)).toEqual([badge, badge])
+  expect(pictures.map(({ attributes }) => attributes.src)).toEqual([badge, badge, badge])
 })
 
 test('the snippets are an image, and an image that links to the profile, under the public address', () => {
@@ -58,7 +59,7 @@ test.each([
     'A deployment appears here as soon as a pipeline announces it.',
   ],
   ['the own', { ...newest, viewer: ada }, 'Generate a token in your settings'],
-  ['a filtered', { ...newest, viewer: ada, category: 'feature' as const }, 'Show all deployments'],
+  ['a filtered', { ...newest, viewer: ada, by: { category: 'feature' as const } }, 'Show all deployments'],
   ['a day’s', { ...newest, viewer: ada, on: 1 }, 'Show all days'],
 ])('%s empty profile says what to do next', (_, props, advice) => {
   expect(textOf(<ProfilePage {...props} deployments={[]} />, '.empty p')).toContain(advice)
@@ -155,7 +156,7 @@ describe('The heat map', () => {
   })
 
   test('rings the chosen day, and marks it in the list of days', () => {
-    const page = <ProfilePage {...newest} on={today - 1} category="bug_fix" year="list" />
+    const page = <ProfilePage {...newest} on={today - 1} by={{ category: 'bug_fix' }} year="list" />
     const ring = elementsOf(page).find(({ attributes }) => attributes.class === 'cell chosen')
     expect(ring?.attributes).toMatchObject({ x: String(52 * 13), y: String(2 * 13) })
     expect(textOf(page, '.by-month [aria-current=date]')).toBe('11th: 2')
@@ -192,7 +193,7 @@ describe('The heat map', () => {
   })
 
   test('links to the list of its days', () => {
-    const page = <ProfilePage {...newest} on={today - 1} environment="staging" />
+    const page = <ProfilePage {...newest} on={today - 1} by={{ environment: 'staging' }} />
     expect(textOf(page, '.by-month')).toBe('')
     expect(textOf(page, '.as-list')).toBe('As a list')
     const links = elementsOf(page).flatMap(({ attributes }) => attributes.href ?? [])
@@ -262,7 +263,7 @@ describe('The frequency', () => {
 
 describe('A target', () => {
   test('has its freshness and age, and is a link to its page', () => {
-    const page = <ProfilePage {...newest} category="bug_fix" />
+    const page = <ProfilePage {...newest} by={{ category: 'bug_fix' }} />
     const dots = elementsOf(page).filter(({ attributes }) => attributes.class?.startsWith('dot '))
     expect(dots.map(({ attributes }) => attributes['aria-label'])).toEqual(['Fresh', 'Active'])
     expect(textOf(page, '.targets a')).toBe('ada/engineapp.example.com')

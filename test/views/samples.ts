@@ -1,8 +1,18 @@
+import { reportLink } from '../../src/capabilities/abuse-reports/page.tsx'
+import { argoCdSnippet } from '../../src/capabilities/cdevents/argo-cd.ts'
+import { environmentsLinks } from '../../src/capabilities/environments/page.tsx'
+import { feedLinks } from '../../src/capabilities/feeds/links.tsx'
+import { historyStep } from '../../src/capabilities/import/step.tsx'
+import { fluxSnippet } from '../../src/capabilities/intakes/flux-manifests.ts'
+import { previewPicture } from '../../src/capabilities/pictures/tags.tsx'
+import { searchOnPages } from '../../src/capabilities/search/on-pages.tsx'
+import { wallLinks } from '../../src/capabilities/wall/links.tsx'
 import type { User } from '../../src/domain/account/user.ts'
 import type { Deployment } from '../../src/domain/deployment.ts'
 import type { Overview } from '../../src/domain/statistics/overview.ts'
 import { utcDayOf } from '../../src/domain/time.ts'
 import type { Site } from '../../src/views/page/site.ts'
+import { joinSlots } from '../../src/views/page/slots.ts'
 
 export const now = new Date('2026-03-12T14:03:22Z')
 
@@ -14,10 +24,19 @@ export const site: Site = {
   issuers: [],
   audience: 'https://ship.example',
   hasPasswords: true,
-  hasWebhooks: true,
+  slots: joinSlots([
+    argoCdSnippet,
+    fluxSnippet,
+    historyStep,
+    environmentsLinks,
+    feedLinks,
+    wallLinks,
+    previewPicture,
+    reportLink,
+  ]),
+  search: searchOnPages,
   membersOnly: false,
   publicBadges: true,
-  takesReports: true,
   assets: {
     css: '/assets/1/site.css',
     htmx: '/assets/1/htmx.js',
@@ -50,9 +69,7 @@ export const settings = {
   token: null,
   newToken: null,
   otherTokens: 0,
-  readKey: null,
-  newKey: null,
-  publishers: [],
+  sections: [],
   sessions: [{ hash: 'own', device: 'Firefox/140.0 (X11; Linux)', createdAt: now, lastSeenAt: now }],
   sessionHash: 'own',
   refusals: [],

@@ -52,7 +52,7 @@ describe('GET /<username>/<id>', () => {
     expect(textOf(page, '.category')).toBe('bug fix')
     expect(textOf(page, '.to-link')).toBe('example.com/1')
     expect(textOf(page, '#permalink')).toBe(location)
-    expect(textOf(page, '#embed h2')).toBe('Badge for example.com/1')
+    expect(textOf(page, '#embed h2')).toBe('Badge for example.com')
     expect(textOf(page, 'article time')).toStartWith('just now')
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { facetParameters } from '../../src/domain/feed/facets.ts'
 import { signUpPoster } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
@@ -7,13 +8,15 @@ const { announce, username } = await signUpPoster(service)
 await announce({ message: 'x', url: 'https://github.com/ada/engine', environment: 'filters' })
 
 const values: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(facetParameters.map((name) => [name, 'filters'])),
   q: 'x',
   user: username,
   category: 'feature',
   target: 'github.com/ada/engine',
-  env: 'filters',
   on: '2026-11-02',
   year: 'list',
+  from: '2026-11-02T14:05:00Z',
+  to: '2026-11-02T14:05:00Z',
   before: '5',
   after: '5',
   limit: '5',
@@ -21,18 +24,18 @@ const values: Readonly<Record<string, string>> = {
 
 /** Every list, and which of the parameters of lists it takes. */
 const lists: readonly (readonly [path: string, takes: readonly string[]])[] = [
-  ['/', ['category', 'env', 'q', 'before']],
-  ['/feed.atom', ['category', 'env', 'q', 'before']],
-  ['/feed.json', ['category', 'env', 'q', 'before']],
-  [`/${username}`, ['category', 'env', 'target', 'on', 'year', 'before']],
-  [`/${username}/github.com/ada/engine`, ['category', 'env', 'on', 'year', 'before']],
-  [`/${username}/github.com`, ['category', 'env', 'on', 'year', 'before']],
-  [`/${username}/feed.atom`, ['category', 'env', 'target', 'before']],
-  [`/${username}/feed.json`, ['category', 'env', 'target', 'before']],
-  ['/wall', ['user', 'category', 'env', 'target']],
-  ['/feed/live', ['q', 'user', 'category', 'env', 'target', 'after']],
-  ['/api/deployments', ['q', 'user', 'category', 'env', 'target', 'limit', 'before']],
-  ['/api/deployments/live', ['q', 'user', 'category', 'env', 'target', 'after']],
+  ['/', [...facetParameters, 'q', 'from', 'to', 'before']],
+  ['/feed.atom', [...facetParameters, 'q', 'from', 'to', 'before']],
+  ['/feed.json', [...facetParameters, 'q', 'from', 'to', 'before']],
+  [`/${username}`, [...facetParameters, 'target', 'on', 'year', 'from', 'to', 'before']],
+  [`/${username}/github.com/ada/engine`, [...facetParameters, 'on', 'year', 'from', 'to', 'before']],
+  [`/${username}/github.com`, [...facetParameters, 'on', 'year', 'from', 'to', 'before']],
+  [`/${username}/feed.atom`, [...facetParameters, 'target', 'from', 'to', 'before']],
+  [`/${username}/feed.json`, [...facetParameters, 'target', 'from', 'to', 'before']],
+  ['/wall', ['user', ...facetParameters, 'target']],
+  ['/feed/live', ['q', 'user', ...facetParameters, 'target', 'after']],
+  ['/api/deployments', ['q', 'user', ...facetParameters, 'target', 'from', 'to', 'limit', 'before']],
+  ['/api/deployments/live', ['q', 'user', ...facetParameters, 'target', 'after']],
 ]
 
 describe('a list refuses a parameter of another list', () => {
@@ -47,53 +50,73 @@ describe('a list refuses a parameter of another list', () => {
     }
   })
 
-  test.each(lists)('%s, but not an empty one, and ignores one that no list knows', async (path) => {
+  test.each(lists)('%s, but not an empty one', async (path) => {
     const empty = Object.keys(values).map((name): [string, string] => [name, ''])
-    const response = await service.fetch(`${path}?${new URLSearchParams([...empty, ['utm_source', 'x']])}`)
+    const response = await service.fetch(`${path}?${new URLSearchParams([...empty, ['utm_source', '']])}`)
     expect(response.status).toBe(200)
     await response.body?.cancel()
   })
 })
 
-describe('a list of the API refuses what is nearly the name of a parameter, and says what to send', () => {
+describe('a parameter that no list knows', () => {
+  const ofPrograms = lists.map(([path]) => path).filter((path) => /^\/api|feed\.(atom|json)$/.test(path))
+  const ofPeople = lists.map(([path]) => path).filter((path) => !ofPrograms.includes(path))
+
+  test.each([...ofPrograms, `/api/current?user=${username}`])(
+    'is refused at %s, which says what it takes',
+    async (path) => {
+      for (const name of ['utm_source', 'frm', 'toString']) {
+        const response = await service.fetch(`${path}${path.includes('?') ? '&' : '?'}${name}=x`)
+        const message = expect.stringMatching(/^.{5,12} has a parameter that it does not take, only "/)
+        expect([response.status, await response.json()]).toEqual([400, { error: 'bad_request', message }])
+        expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    },
+  )
+
+  test.each(ofPeople)('is ignored at %s: whoever shares a link may add one', async (path) => {
+    const response = await service.fetch(`${path}?utm_source=x&since=y`)
+    expect(response.status).toBe(200)
+    await response.body?.cancel()
+  })
+})
+
+describe('a list for programs refuses what is nearly the name of a parameter, and says what to send', () => {
   const nearly = [
     ...[
       ['environment', 'production', 'Send "env".'] as const,
       ['username', username, 'Send "user".'] as const,
     ],
     ...[['url', 'github.com', 'Send "target".'] as const, ['project', 'engine', 'Send "target".'] as const],
-    ...['from', 'since', 'to', 'until'].map(
-      (name) => [name, '2026-11-02T14:05:00Z', 'takes "from" and "to"'] as const,
-    ),
+    ...[['since', 'now', 'Send "from".'] as const, ['until', 'now', 'Send "to".'] as const],
   ]
 
-  test.each(['/api/deployments', '/api/deployments/live', `/api/current?user=${username}`])(
-    '%s',
-    async (path) => {
-      for (const [name, value, advice] of nearly) {
-        if (path === '/api/deployments' && /^(from|to)$/.test(name)) continue
-        const address = `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [name]: value })}`
-        const response = await service.fetch(address)
-        const { message } = (await response.json()) as { message: string }
-        expect([name, response.status, message]).toEqual([name, 400, expect.stringContaining(advice)])
-        expect(response.headers.get('access-control-allow-origin')).toBe('*')
-      }
-    },
-  )
-
-  test('but a page ignores it: whoever shares a link may add one', async () => {
-    expect((await service.fetch('/?from=timeline')).status).toBe(200)
+  test.each([
+    '/api/deployments',
+    '/api/deployments/live',
+    '/feed.atom',
+    `/api/current?user=${username}`,
+    `/api/releases?user=${username}&target=a.example`,
+  ])('%s', async (path) => {
+    for (const [name, value, advice] of nearly) {
+      const address = `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [name]: value })}`
+      const response = await service.fetch(address)
+      const { message } = (await response.json()) as { message: string }
+      expect([name, response.status, message]).toEqual([name, 400, expect.stringContaining(advice)])
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    }
   })
 })
 
 test('the refusal says where it may be asked for', async () => {
+  const facets = facetParameters.map((name) => `"${name}"`).join(', ')
   const messageOf = async (path: string) =>
     ((await (await service.fetch(path)).json()) as { message: string }).message
   expect(await messageOf(`/${username}/feed.json?q=x`)).toBe(
-    'This feed takes no "q", only "category", "env", "target" and "before". Search at /?q=, with @user for the deployments of one user.',
+    `This feed takes no "q", only ${facets}, "target", "from", "to" and "before". Search at /?q=, with @user for the deployments of one user.`,
   )
   expect(await messageOf('/feed.json?target=github.com')).toBe(
-    'The feed takes no "target", only "category", "env", "q" and "before". A user\'s deployments are at /<username>, and those to one target at /<username>/<target>.',
+    `The feed takes no "target", only ${facets}, "q", "from", "to" and "before". A user's deployments are at /<username>, and those to one target at /<username>/<target>.`,
   )
 })
 

@@ -22,6 +22,7 @@ test.each([
   [404, 'well', '/nobody-at-all/1', {}, 'There is nothing here'],
   [404, 'well', '/no/such/page', {}, 'There is nothing here'],
   [404, 'well', '/assets/none', {}, 'There is nothing here'],
+  [404, 'well', '/password?link=used', {}, 'This link no longer works'],
   [405, 'well', '/docs', { method: 'PUT' }, 'That method doesn’t work here'],
   [
     413,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { utcDayOf } from '../../src/domain/time.ts'
 import { query } from '../support/database.ts'
 import { passMidnight } from '../support/eventually.ts'
 import { elementsOf, entriesOf, olderLink, textOf } from '../support/markup.ts'
@@ -120,7 +121,7 @@ describe('GET /<username>/<target>', () => {
     expect(textOf(page, '.owner')).toBe('Grace Hopper')
     expect(textOf(page, 'title')).toBe('github.com/navy/compiler by Grace Hopper · Shipfeed')
     expect(textOf(page, '.project-head')).toMatch(
-      /First deployment in [A-Z][a-z]+ 20\d\d · Open on github\.com$/,
+      /First deployment in [A-Z][a-z]+ 20\d\d · Open on github\.com · Changelog$/,
     )
     expect(hrefsOf(page)).toContain('https://github.com/navy/compiler')
     const badge = elementsOf(page).find(({ attributes }) => attributes.class === 'badge')
@@ -404,11 +405,105 @@ describe('the board of environments', () => {
     await ada.announce({ message: 'Three', url, environment: 'dev', version: 'v3' })
     const { page, text } = await boardOf(ada)
     expect(text).toBe(
-      'Environmentsdevv3Threejust now1 ahead of StagingThreev3Staginga89852aTwo <b>just now1 ahead of productionTwo <b>productionv1Onejust now',
+      'Environmentsdevv3Threejust now1 ahead of StagingThreev3just nowStaginga89852aTwo <b>just now1 ahead of productionTwo <b>just nowproductionv1Onejust now',
     )
     expect(hrefsOf(page)).toContain(`/${ada.username}/github.com/ada/engine?env=staging`)
     expect(hrefsOf(page)).toContain(`/${ada.username}/${id}`)
     expect((await boardOf(other)).text).toBe('')
+  })
+
+  test('marks the days of rollbacks in the year, and a profile does, too', async () => {
+    const ada = await signUpPoster(service)
+    const year = async (path: string) => await (await service.fetch(`/${ada.username}${path}`)).text()
+    const paths = ['', '/github.com/ada/engine?year=list'] as const
+    await passMidnight(30_000)
+    for (const version of ['v1', 'v2'])
+      await ada.announced({ message: 'One', url, environment: 'production', version })
+    for (const path of paths) {
+      const page = await year(path)
+      expect(page).not.toContain('data-rollbacks')
+      expect(textOf(page, '#how-counted')).not.toContain('rollbacks')
+    }
+    await ada.announced({ message: 'One', url, environment: 'production', version: 'v1' })
+    const today = utcDayOf(new Date())
+    for (const path of paths) {
+      const page = await year(path)
+      expect(page).toContain(`data-rollbacks="${today}:1"`)
+      expect(page).toContain('<g class="rollbacks"><path class="edge" d="M679.5 ')
+      expect(textOf(page, '.legend')).toStartWith('A rollback')
+    }
+    expect(textOf(await year(paths[1]), '.by-month dd')).toMatch(/^\d+\w\w: 3 with 1 rollback$/)
+    expect(textOf(await year('?year=list'), '.by-month dd')).toEndWith(' with 1 rollback')
+  })
+
+  test('links to where each runs', async () => {
+    const ada = await signUpPoster(service)
+    const runsAt = 'https://engine.example.com/?a=1&b=<b>'
+    await ada.announce({ message: 'One', url, environment: 'production', environment_url: runsAt })
+    await ada.announce({ message: 'Two', url, environment: 'staging' })
+    const { page, text } = await boardOf(ada)
+    expect(text).toContain('Onejust nowOpen production of engine')
+    expect(text).not.toContain('Open staging')
+    expect(hrefsOf(page)).toContain(runsAt)
+  })
+
+  test.each([
+    ['23 hours', '2 ahead of production', undefined],
+    ['6 days', '2 ahead of production for 6 days', 'due'],
+    ['7 days', '2 ahead of production for 7 days', 'overdue'],
+  ])('says how long the oldest one that is ahead has waited: %s', async (waited, words, look) => {
+    const ada = await signUpPoster(service)
+    const to = (environment: string, version: string) =>
+      ada.announced({ message: version, url, environment, version })
+    await to('production', 'v1')
+    await to('staging', 'v1')
+    const oldest = await to('staging', 'v2')
+    await to('staging', 'v3')
+    await query(
+      service.db,
+      sql`update deployments set deployed_at = now() - ${waited}::interval where id = ${oldest}`,
+    )
+    const { page } = await boardOf(ada)
+    expect(textOf(page, '.ahead summary')).toBe(words)
+    const [summary] = elementsOf(page).filter(({ name }) => name === 'summary')
+    expect(summary?.attributes.class).toBe(look)
+    const where = await (await get(`/${ada.username}/-/environments`)).text()
+    expect(textOf(where, '.ahead-of')).toBe(words)
+  })
+
+  test('compares on the forge what the next one does not have yet', async () => {
+    const ada = await signUpPoster(service)
+    for (const environment of ['staging', 'production'])
+      await ada.announce({ message: 'x', url, environment, version: 'v1' })
+    expect((await boardOf(ada)).page).not.toContain('/compare/')
+    await ada.announce({ message: 'x', url, environment: 'staging', version: 'v2' })
+    const { page, text } = await boardOf(ada)
+    expect(text).toContain('Compare on github.com')
+    expect(hrefsOf(page)).toContain('https://github.com/ada/engine/compare/v1...v2')
+  })
+
+  /** The ids of those that the list of what is ahead links to. */
+  const listedOn = (page: string) => {
+    const [, list = ''] = /<ul id="ahead-in-staging">(.*?)<\/ul>/s.exec(page) ?? []
+    return hrefsOf(list).map((href) => Number(href.split('/').at(-1)))
+  }
+
+  test('lists up to fifty that are ahead, each with a link to its page', async () => {
+    const ada = await signUpPoster(service)
+    await ada.announce({ message: 'x', url, environment: 'production' })
+    const ids: number[] = []
+    for (let n = 0; n < 51; n += 1) {
+      ids.push(await ada.announced({ message: `No. ${n} <b>`, url, environment: 'staging' }))
+    }
+    const { page } = await boardOf(ada)
+    expect(textOf(page, '.ahead summary')).toBe('50+ ahead of production')
+    expect(textOf(page, '.ahead .hint')).toBe('and older ones')
+    expect(listedOn(page)).toEqual(ids.slice(1).toReversed())
+    await ada.send(`/${ada.username}/${ids[0]}/delete`, {})
+    const fifty = (await boardOf(ada)).page
+    expect(textOf(fifty, '.ahead summary')).toBe('50 ahead of production')
+    expect(textOf(fifty, '.ahead .hint')).toBe('')
+    expect(listedOn(fifty)).toEqual(ids.slice(1).toReversed())
   })
 
   test('folds all but eight, and leaves out what was deployed below the target', async () => {

@@ -4,10 +4,11 @@ import { textBounds } from '../../src/domain/text-bounds.ts'
 import { openApi } from '../../src/web/docs/openapi/document.ts'
 import { openTestDatabase, query } from '../support/database.ts'
 import { elementsOf } from '../support/markup.ts'
+import { addedAt } from '../support/openapi.ts'
 import { behindProxy, fromNewAddress, type Poster, sameOrigin, signUpPoster } from '../support/people.ts'
 import { type Service, startService } from '../support/service.ts'
 import { bytesOf, costlyTexts, escapedLengthOf, plainText } from '../support/texts/costly.ts'
-import { cpuMeter } from '../support/texts/cpu.ts'
+import { cpuMeter } from './cpu.ts'
 
 /** A text may take this many times what plain text of its length takes, or `anythingMs`. */
 const times = 10
@@ -99,6 +100,7 @@ describe('No text costs more than ten times what plain text of its length costs'
   test('as the message of what is announced, then shown and looked for', async () => {
     const pages = [
       ...['/', '/?q=login', '/?q=z', '/wall', '/ada', '/ada/github.com/ada/engine', '/feed/live?q=z&after=1'],
+      ...['/ada/github.com/ada/engine/changelog', '/ada/github.com/ada/engine/changelog.md'],
       ...['/feed.atom', '/feed.json', '/feed.atom?q=login', '/ada/feed.atom', '/api/deployments?limit=100'],
       ...['/api/deployments?q=login', '/api/deployments/live?after=1', '/settings', '/settings/export'],
     ]
@@ -168,7 +170,7 @@ describe('No text costs more than ten times what plain text of its length costs'
 
   test('as a parameter of an address that the OpenAPI document or a page has', async () => {
     const described = Object.entries<Operation>(
-      openApi({ baseUrl: '', operatorContact: '', perMinute: 60 }).paths,
+      openApi({ baseUrl: '', operatorContact: '', perMinute: 60, added: addedAt(60) }).paths,
     ).flatMap(([path, { get }]) =>
       (get?.parameters ?? [])
         .filter((parameter) => parameter.in === 'query')

@@ -5,7 +5,7 @@ import { passwordLinks } from './schema.ts'
 import { hashSecret } from './tokens.ts'
 
 /** An operator's link, for an existing or a new account. */
-export type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }
+type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }
 
 export const linkMinutes = 60
 

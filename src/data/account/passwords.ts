@@ -5,10 +5,11 @@ import { networkOf, passwordLimits } from '../../domain/limits.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { allRows, oneRow } from '../statements.ts'
-import { endingOtherAccess } from './access.ts'
-import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './attempts.ts'
+import type { TableUse } from '../tables/table-use.ts'
+import { endingAccess } from './access.ts'
 import { isAccount, users } from './schema.ts'
 import { deviceDays } from './sessions.ts'
+import { type Attempt, type Attempts, attemptsOf, countAttempts, retryAfter } from './throttle.ts'
 import { hashSecret } from './tokens.ts'
 
 /** OWASP's minimum for argon2id. Bun computes it off the main thread. */
@@ -73,7 +74,7 @@ type Guess = {
     | { readonly sessionHash: string }
 }
 
-export type PasswordCheck =
+type PasswordCheck =
   | { readonly outcome: 'right'; readonly userId: number }
   | { readonly outcome: 'wrong'; readonly userId: number | null }
   | { readonly outcome: 'throttled'; readonly userId: number | null; readonly retryAfterSeconds: number }
@@ -152,23 +153,18 @@ async function renewHash(db: Db, userId: number, outdated: string, password: str
 
 /**
  * Sets a new password, ends sessions and links and forgets browsers, because someone with the old one may have opened
- * them. `endsTokens` also ends all other access.
+ * them. Also ends all other access that rows of `ending` give.
  */
 export async function changePassword(
   db: Db,
   userId: number,
   passwordHash: string,
-  { endsTokens = false } = {},
+  ending: readonly TableUse[] = [],
 ): Promise<void> {
+  const because = 'all access was ended with a new password: check its address'
   await db.write(
     allRows(sql`
-      with changed as (update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}),
-        ended as (delete from sessions where user_id = ${userId}),
-        links as (delete from password_links where user_id = ${userId}),
-        ${endingOtherAccess(
-          sql`user_id = ${userId} and ${endsTokens}`,
-          'all access was ended with a new password: check its address',
-        )}
-      delete from devices where user_id = ${userId}`),
+      ${endingAccess(ending, sql`user_id = ${userId}`, because)}
+      update users set password_hash = ${passwordHash} where id = ${userId} and ${isAccount}`),
   )
 }

@@ -29,6 +29,8 @@ export const users = pgTable('users', {
   passwordHash: text().notNull(),
   createdAt: instant().notNull().defaultNow(),
   showsChecklist: boolean().notNull().default(false),
+  /** In the form of environmentKey; null for the usual order. */
+  environmentOrder: text().array(),
 })
 
 /** The condition that an account is not being deleted: see deletion.ts. */
@@ -49,7 +51,7 @@ export const retiredUsernames = pgTable(
   ],
 )
 
-/** Pipelines that a user trusts to announce without a secret; see publishers.ts. */
+/** Pipelines that a user trusts to announce without a secret; see capabilities/publishers. */
 export const publishers = pgTable(
   'publishers',
   {
@@ -73,13 +75,6 @@ export const publishers = pgTable(
   ],
 )
 
-/** Each can be used once, and is kept until it expires. */
-export const usedJtis = pgTable(
-  'used_jtis',
-  { issuer: text().notNull(), jti: text().notNull(), expiresAt: instant().notNull() },
-  (t) => [primaryKey({ columns: [t.issuer, t.jti] }), index('used_jtis_expiry').on(t.expiresAt)],
-)
-
 /**
  * Also rolled tokens, which have `expiresAt` and no `endsOn`, and those of publishers. Version 1.0.0 knows
  * neither `name` nor the columns after it, whose defaults are right for its rows.
@@ -98,6 +93,7 @@ export const tokens = pgTable(
     environment: text(),
     version: text(),
     commit: text(),
+    actor: text(),
     /** Links below it are verified (is_below.sql). */
     verifies: text(),
     verified: text().array(),
@@ -111,7 +107,7 @@ export const tokens = pgTable(
       .default(Object.keys(tokenRights) as TokenRight[]),
     /** Scopes of domain/target.ts; empty for all, as in the next column. */
     targets: text().array().$type<readonly string[]>().notNull().default([]),
-    /** In the form of environmentKey of domain/release.ts. */
+    /** In the form of environmentKey. */
     environments: text().array().$type<readonly string[]>().notNull().default([]),
     /** The last UTC day, at whose end it expires; null for no end. */
     endsOn: date({ mode: 'string' }),
@@ -128,17 +124,6 @@ export const tokens = pgTable(
     index('tokens_publisher').on(t.publisherId).where(sql`${t.publisherId} is not null`),
   ],
 )
-
-/** The key of a user with which others read while `VISIBILITY` is `members`; see read-keys.ts. */
-export const readKeys = pgTable('read_keys', {
-  userId: bigint({ mode: 'number' })
-    .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
-  hash: text().notNull().unique(),
-  lastFour: text().notNull(),
-  createdAt: instant().notNull().defaultNow(),
-  lastUsedAt: instant(),
-})
 
 export const sessions = pgTable(
   'sessions',
@@ -176,7 +161,7 @@ export const passwordLinks = pgTable(
 )
 
 /**
- * The last attempts whose rate is limited (attempts.ts), and the turn to prune
+ * The last attempts whose rate is limited (throttle.ts), and the turn to prune
  * (upkeep/deployment-pruning.ts).
  */
 export const attempts = pgTable(

@@ -13,7 +13,7 @@ export const sessionDays = 30
 export const deviceDays = 365
 const idleDays = 14
 
-export type Session = Omit<typeof sessions.$inferSelect, 'userId'>
+type Session = Omit<typeof sessions.$inferSelect, 'userId'>
 
 /** Neither too old nor unused for too long. */
 const notOver = and(
@@ -81,12 +81,10 @@ export async function listSessions(
 
 type ListedSession = { hash: string; device: string; created_at_ms: number; last_seen_at_ms: number }
 
-/** Ends the session with this hash, if there is one. */
 export async function endSession(db: Db, hash: string): Promise<void> {
   await db.write((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))
 }
 
-/** Ends every session of a user, and gives their number. */
 export async function endSessions(db: Db, userId: number): Promise<number> {
   const ended = await db.write((queries) =>
     queries.delete(sessions).where(eq(sessions.userId, userId)).returning({ hash: sessions.hash }),
@@ -94,7 +92,6 @@ export async function endSessions(db: Db, userId: number): Promise<number> {
   return ended.length
 }
 
-/** Ends every session of a user except one. */
 export async function endOtherSessions(db: Db, userId: number, keptHash: string): Promise<void> {
   await db.write((queries) =>
     queries.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.hash, keptHash))),
@@ -104,7 +101,7 @@ export async function endOtherSessions(db: Db, userId: number, keptHash: string)
 /** How many sessions and known browsers a user may have. */
 const most = 100
 
-export type BrowserSecrets = { readonly session: string; readonly device: string }
+type BrowserSecrets = { readonly session: string; readonly device: string }
 
 type Browser = {
   readonly userAgent: string

@@ -3,9 +3,9 @@ import type { Db } from '../../database/db.ts'
 import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
 import { allRows, changesAny, oneValue } from '../statements.ts'
+import { type Added, addOwned, type Owned } from './owned.ts'
 import { tokens } from './schema.ts'
 import { hashSecret, tokenWorks } from './tokens.ts'
-import { addToAccount } from './users.ts'
 
 const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 
@@ -56,33 +56,23 @@ export async function addToken(
   db: Db,
   userId: number,
   { name, may, targets, environments, endsOn }: NewToken,
-): Promise<
-  { readonly outcome: 'added'; readonly token: string } | { readonly outcome: 'known' | 'full' | 'gone' }
-> {
+): Promise<Added<string>> {
   const token = newToken()
-  return await addToAccount(db, userId, async (transaction) => {
-    const others = await transaction.$count(
-      tokens,
-      and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken)),
-    )
-    if (others >= mostTokens - 1 && name !== defaultToken) return { outcome: 'full' }
-    const added = await transaction
-      .insert(tokens)
-      .values({
-        ...{ userId, hash: hashSecret(token), lastFour: token.slice(-4) },
-        ...{ name, may, targets, environments, endsOn },
-        expiresAt: sql`(${endsOn}::date + 1)::timestamp at time zone 'UTC'`,
-      })
-      .onConflictDoNothing()
-      .returning({ id: tokens.id })
-    return added.length === 0 ? { outcome: 'known' } : { outcome: 'added', token }
-  })
+  const values = {
+    ...{ userId, hash: hashSecret(token), lastFour: token.slice(-4) },
+    ...{ name, may, targets, environments, endsOn },
+    expiresAt: sql`(${endsOn}::date + 1)::timestamp at time zone 'UTC'`,
+  }
+  const others = and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken))
+  const most = name === defaultToken ? mostTokens : mostTokens - 1
+  const added = await addOwned(db, tokens, values, { most, counted: others })
+  return added.outcome === 'added' ? { outcome: 'added', row: token } : added
 }
 
 /** Rolls a token as rollToken does, with this last day or none. Null if there is no such token. */
 export async function renewToken(
   db: Db,
-  { userId, id }: { userId: number; id: number },
+  { userId, id }: Owned,
   { keepOld, endsOn }: { keepOld: boolean; endsOn: string | null },
 ): Promise<string | null> {
   const token = newToken()
@@ -97,7 +87,7 @@ export async function renewToken(
  * Ends a token that a user generated, and its old one. With the id of the old one, ends only that. False if there is
  * none.
  */
-export async function endToken(db: Db, { userId, id }: { userId: number; id: number }): Promise<boolean> {
+export async function endToken(db: Db, { userId, id }: Owned): Promise<boolean> {
   return await changesAny(
     db,
     allRows(sql`

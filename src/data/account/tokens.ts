@@ -57,7 +57,7 @@ export async function findToken(
   return { ...tokenOf(token), owner, expiresAt, now: new Date(now_ms) }
 }
 
-export type TokenOwner = { readonly tokenHash: string } | { readonly userId: number }
+type TokenOwner = { readonly tokenHash: string } | { readonly userId: number }
 
 type OwnerQuestion = TokenOwner & { readonly hashes: readonly string[] }
 

@@ -1,15 +1,21 @@
-import { and, eq, gte, type SQL, sql, TransactionRollbackError } from 'drizzle-orm'
-import { batch } from '../../database/batch.ts'
-import { chunked, chunkSize, type Db, inMs, type Queries, texts } from '../../database/db.ts'
+import { eq, gte, type SQL, sql, TransactionRollbackError } from 'drizzle-orm'
+import { chunked, chunkSize, type Db, inMs } from '../../database/db.ts'
 import { isDuplicate } from '../../database/errors.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
+import { wholeFeed } from '../../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { oldestOf } from '../feed-pages.ts'
 import { allRows } from '../statements.ts'
+import type { TableUse } from '../tables/table-use.ts'
 import { isAccount, retiredUsernames, users } from './schema.ts'
 
-export const publicColumns = { id: users.id, username: users.username, name: users.name }
+export const publicColumns = {
+  id: users.id,
+  username: users.username,
+  name: users.name,
+  environmentOrder: users.environmentOrder,
+}
 
 /**
  * Creates an account; null if the username is taken or retired. Retired names are read after the insert, because one
@@ -38,36 +44,6 @@ export async function createUser(
     if (isDuplicate(error) || error instanceof TransactionRollbackError) return null
     throw error
   }
-}
-
-/** Makes the function that finds the user whom a proxy signs in. */
-export function namedUserReader(db: Db): (username: string) => Promise<User | null> {
-  const findNamed = async (usernames: readonly string[]) => {
-    const isAsked = sql`${users.username} = any(${texts(usernames)})`
-    const read = (queries: Queries) => queries.select(publicColumns).from(users).where(isAsked)
-    const found = new Map((await db.readPrimary(read, 'reserved')).map((user) => [user.username, user]))
-    return usernames.map((username) => found.get(username) ?? null)
-  }
-  return batch(db, 'named_users', findNamed, { inFlight: 2, batchSize: 500 })
-}
-
-/**
- * Runs a transaction that adds something to an account while it is locked, so that concurrent calls take turns. `gone`:
- * the user was deleted in the meantime.
- */
-export async function addToAccount<Result>(
-  db: Db,
-  userId: number,
-  add: (transaction: Queries) => Promise<Result>,
-): Promise<Result | { readonly outcome: 'gone' }> {
-  const isIt = and(eq(users.id, userId), isAccount)
-  const addLocked = async (transaction: Queries) => {
-    const account = transaction.select({ id: users.id }).from(users).where(isIt)
-    // Not `for update`: that would wait for each transaction that inserts a row of this user.
-    const [locked] = await account.for('no key update')
-    return locked === undefined ? ({ outcome: 'gone' } as const) : await add(transaction)
-  }
-  return await db.write((queries) => queries.transaction(addLocked))
 }
 
 /** Whether this username belonged to a deleted account. */
@@ -114,6 +90,15 @@ export async function renameUser(db: Db, userId: number, name: string): Promise<
   await db.write((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
 }
 
+/** Sets the order of a user's environments; null for the usual one. */
+export async function orderEnvironments(
+  db: Db,
+  userId: number,
+  environmentOrder: string[] | null,
+): Promise<void> {
+  await db.write((queries) => queries.update(users).set({ environmentOrder }).where(eq(users.id, userId)))
+}
+
 /** As the operator sees it. */
 export type Account = {
   readonly username: string
@@ -133,11 +118,14 @@ type AccountRow = Pick<Account, 'username' | 'name' | 'deployments'> & {
 }
 
 /** Every account, by username and in chunks, each read at its own instant. */
-export async function* listAccounts(db: Db): AsyncGenerator<readonly Account[], void> {
+export async function* listAccounts(
+  db: Db,
+  tables: readonly TableUse[],
+): AsyncGenerator<readonly Account[], void> {
   const chunks = chunked<AccountRow, string>(
     '',
     ({ username }) => username,
-    (after) => db.readPrimary(allRows<AccountRow>(accountsAfter(after))),
+    (after) => db.readPrimary(allRows<AccountRow>(accountsAfter(tables, after))),
   )
   const instant = (ms: number | null) => (ms === null ? null : new Date(ms))
   for await (const rows of chunks) {
@@ -150,15 +138,16 @@ export async function* listAccounts(db: Db): AsyncGenerator<readonly Account[], 
   }
 }
 
-function accountsAfter(username: string): SQL {
+function accountsAfter(tables: readonly TableUse[], username: string): SQL {
+  const uses = tables.flatMap(({ table, usedAt }) =>
+    usedAt === undefined ? [] : sql`(select max(${usedAt}) from ${table} where user_id = users.id),`,
+  )
   return sql`
     select username, name, ${inMs(sql`created_at`)} as since_ms,
       (select coalesce(sum(deployments), 0) from daily_deployments where user_id = users.id) as deployments,
       -- Tokens that were used may be gone: those that were ended, and those of publishers after some minutes.
       ${inMs(sql`greatest(
-        (select max(last_used_at) from tokens where user_id = users.id),
-        (select max(last_used_at) from publishers where user_id = users.id),
-        (select max(received_at) from intake_calls where user_id = users.id),
+        ${sql.join(uses, sql` `)}
         (select deployed_at from latest_deployments where user_id = users.id and scope = '')
       )`)} as called_ms,
       (select ${inMs(sql`max(last_seen_at)`)} from sessions where user_id = users.id) as seen_ms
@@ -166,15 +155,14 @@ function accountsAfter(username: string): SQL {
 }
 
 /** Their first announcement, null if there is none yet. */
-export type Checklist = { readonly first: Deployment | null }
+type Checklist = { readonly first: Deployment | null }
 
 /** The checklist in a user's settings; null once they have finished it. */
 export async function readChecklist(db: Db, userId: number): Promise<Checklist | null> {
-  const part = { userId, category: null, scope: null, environment: null }
   const [row] = await db.readPrimary(
     allRows<DeploymentRow | { id: null }>(sql`
       select ${deploymentColumns}
-      from users left join (${oldestOf(part, { after: 0 }, 1)}) deployments on true
+      from users left join (${oldestOf({ ...wholeFeed, userId }, { after: 0 }, 1)}) deployments on true
       where users.id = ${userId} and shows_checklist`),
   )
   if (row === undefined) return null

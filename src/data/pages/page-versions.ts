@@ -4,7 +4,7 @@ import { type Db, rowOfWritten } from '../../database/db.ts'
 import { latestEventText } from '../statements.ts'
 
 /** `version` changes with the pages of a user (docs/architecture.md#kept-pages); all three are of one instant. */
-export type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
+type PageVersion = { readonly version: string; readonly now: Date; readonly seen: number }
 
 /** The instant distinguishes the latest deployment from one with the same id that was lost in a failover. */
 const versionText = `
@@ -18,7 +18,7 @@ const versionText = `
       ) d
       where d.user_id = users.id and d.id > 0
     ),
-    users.name
+    coalesce(users.environment_order::text, '-'), users.name
   )`
 
 /** The same, for a statement that reads a page with its version. */

@@ -2,10 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
 import { pageSize } from '../../domain/feed/feed.ts'
-import { environmentKey } from '../../domain/release.ts'
-import { type DeploymentDay, daysInOverview, type Overview } from '../../domain/statistics/overview.ts'
+import { environmentKey, releaseOf } from '../../domain/release/release.ts'
+import {
+  type DeploymentDay,
+  daysInOverview,
+  mostRecent,
+  type Overview,
+} from '../../domain/statistics/overview.ts'
+import { type Placed, rollbacksByDay } from '../../domain/statistics/rollback-days.ts'
 import { environmentsByName, walkEnvironments } from '../current.ts'
-import { deploymentOf, type OwnRow, ownColumns, type PosterRow } from '../deployments.ts'
+import { deploymentOf, type OwnRow, ownColumns, type PosterRow, posterIn } from '../deployments.ts'
 import { firstAnnouncedOf, newestIn, pageFrom, type SeenAt } from '../feed-pages.ts'
 import { allRows, latestEvent } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
@@ -33,7 +39,7 @@ type Row = OverviewRow &
 
 async function readProfiles(db: Db, usernames: readonly string[]): Promise<readonly (Profile | null)[]> {
   const statement = sql`
-    select n, users.id as user_id, users.username, name, ${inMs(sql`created_at`)} as since_ms,
+    select n, users.id as user_id, users.username, name, to_jsonb(environment_order) as environment_order, ${inMs(sql`created_at`)} as since_ms,
       overview.*, list.*, live.*, ${nowInMs} as now_ms, ${latestEvent} as seen, ${pageVersion} as version
     -- The select gives one plan for any number of usernames.
     from unnest((select ${texts(usernames)})) with ordinality as asked(username, n)
@@ -66,10 +72,11 @@ async function withKnownEnvironments(db: Db, profile: Profile): Promise<Profile>
 }
 
 function profileOf(row: Row) {
-  const { user_id, username, name } = row
-  const newest = (row.newest ?? []).map((one) => deploymentOf({ ...one, user_id, username, name }))
+  const { user_id, username, name, environment_order } = row
+  const ofPoster = { user_id, username, name, environment_order }
+  const newest = (row.newest ?? []).map((one) => deploymentOf({ ...one, ...ofPoster }))
   return {
-    user: { id: user_id, username, name },
+    user: posterIn(row),
     since: new Date(row.since_ms),
     overview: overviewFrom(row),
     newest: pageFrom(newest, pageSize, row),
@@ -79,22 +86,37 @@ function profileOf(row: Row) {
   }
 }
 
-export const newestInOverview = 100
-
 /** Days and how many deployments each had. Two lists of plain values take a third of the time of a list of pairs. */
 export type DaysRow = { readonly days: readonly number[] | null; readonly counts: readonly number[] | null }
+
+type PlacedColumn = readonly [
+  id: number,
+  target: string,
+  environment: string,
+  version: string | null,
+  commit: string | null,
+  deployedAtMs: number,
+]
 
 /** The columns of an overview. An empty list is null. */
 export type OverviewRow = DaysRow & {
   readonly first_day: number | null
   readonly first_announced_day: number | null
   readonly recent_ms: readonly number[] | null
+  readonly placed: readonly PlacedColumn[] | null
   readonly targets: readonly string[] | null
   readonly targets_ms: readonly number[] | null
   readonly now_ms: number
 }
 
 export const milliseconds = inMs(sql`deployed_at`)
+
+/** What an overview reads of the latest deployments, and the two lists that it makes of them, in this order. */
+export const columnsOfRecent = sql`id, deployed_at, target, environment, version, commit`
+export const recentLists = (order = sql``) => sql`
+  json_agg(${milliseconds}${order}) as recent_ms,
+  json_agg(json_build_array(id, target, environment, version, commit, ${milliseconds})${order})
+    filter (where target is not null and environment is not null) as placed`
 
 export const isInYear = sql`day > utc_day(statement_timestamp()) - ${daysInOverview}::int`
 
@@ -112,11 +134,11 @@ function overviewOf(userId: SQL): SQL {
       ) as first_day,
       (select utc_day(deployed_at) - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d) as first_announced_day
     ) first, (
-      select json_agg(${milliseconds}) as recent_ms from (${newestIn({ userId }, newestInOverview, sql`deployed_at`)}) d
+      select ${recentLists()} from (${newestIn({ userId }, mostRecent, columnsOfRecent)}) d
     ) recent, (
       select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
         select target, deployed_at from targets
-        where user_id = ${userId} order by user_id desc, deployed_at desc limit ${newestInOverview}
+        where user_id = ${userId} order by user_id desc, deployed_at desc limit ${mostRecent}
       ) t
     ) targets`
 }
@@ -124,14 +146,19 @@ function overviewOf(userId: SQL): SQL {
 /** The overview of such a row. */
 export function overviewFrom(row: OverviewRow): Overview {
   const { targets, targets_ms } = row
+  const rollbacks = rollbacksByDay((row.placed ?? []).map(placedOf))
   return {
-    days: daysFrom(row),
+    days: daysFrom(row).map((one) => ({ ...one, rollbacks: rollbacks.get(one.day) })),
     firstDay: row.first_day,
     firstAnnouncedDay: row.first_announced_day,
     recent: (row.recent_ms ?? []).map((instant) => new Date(instant)),
     targets: (targets ?? []).map((target, n) => ({ target, deployedAt: new Date(targets_ms?.[n] ?? 0) })),
     now: new Date(row.now_ms),
   }
+}
+
+function placedOf([id, target, environment, version, commit, deployedAtMs]: PlacedColumn): Placed {
+  return { ...releaseOf({ version, commit }), id, target, environment, deployedAt: new Date(deployedAtMs) }
 }
 
 /** The days of such a row. */

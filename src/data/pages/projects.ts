@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
 import { pageSize, wholeFeed } from '../../domain/feed/feed.ts'
+import { mostRecent } from '../../domain/statistics/overview.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPoster } from '../deployments.ts'
 import {
@@ -14,7 +15,14 @@ import {
 } from '../feed-pages.ts'
 import { latestEvent, oneRow, oneValue } from '../statements.ts'
 import { pageVersion } from './page-versions.ts'
-import { isInYear, milliseconds, newestInOverview, type OverviewRow, overviewFrom } from './profiles.ts'
+import {
+  columnsOfRecent,
+  isInYear,
+  milliseconds,
+  type OverviewRow,
+  overviewFrom,
+  recentLists,
+} from './profiles.ts'
 
 type ProjectQuestion = { readonly userId: number; readonly scope: string }
 
@@ -51,14 +59,14 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
         select utc_day(deployed_at) - date '1970-01-01' from (${oldestOf(ofProject, { after: 0 }, 1)}) d
       ) as first_announced_day
     ) announced, (
-      select json_agg(${milliseconds} order by id desc) as recent_ms from (
-        select id, deployed_at from (${newestOf(ofProject, {}, newestInOverview)}) d
+      select ${recentLists(sql` order by id desc`)} from (
+        select ${columnsOfRecent} from (${newestOf(ofProject, {}, mostRecent)}) d
       ) d
     ) recent, (
       select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
         select target, deployed_at from covered
         cross join lateral (select deployed_at from targets where ${ofTarget} limit 1) t
-        where target <> ${scope} order by deployed_at desc limit ${newestInOverview}
+        where target <> ${scope} order by deployed_at desc limit ${mostRecent}
       ) t
     ) targets, (
       select json_agg(d) as found from (${withPoster(newestOf(ofProject, {}, pageSize + 1), userId)}) d

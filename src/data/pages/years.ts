@@ -3,12 +3,12 @@ import { batch } from '../../database/batch.ts'
 import { type Db, nowInMs } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import type { DeploymentDay } from '../../domain/statistics/overview.ts'
-import type { LatestQuestion } from '../badges.ts'
+import type { LatestQuestion } from '../badges/latest.ts'
 import { coveredBy } from '../feed-pages.ts'
 import { allRows } from '../statements.ts'
 import { type DaysRow, daysFrom, isInYear, milliseconds } from './profiles.ts'
 
-export type YearOfUser = {
+type YearOfUser = {
   readonly user: Pick<User, 'username' | 'name'> | null
   readonly days: readonly DeploymentDay[]
   readonly latest: Date | null

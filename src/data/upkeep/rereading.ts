@@ -21,15 +21,21 @@ async function rereadChunk(queries: Queries): Promise<boolean> {
     select id, url from deployments where ${isUnread} order by id desc limit ${rereadAtOnce}`
   const rows = await rowsOf<Row>(queries, statement)
   if (rows.length === 0) return false
-  const read = rows.map(({ id, url }) => ({ id, ...countedFor(url) }))
+  const read = rows.map(({ id, url }) => ({ id, ...countedFor({ url }) }))
   const ids = sql`array[${sql.join(
     rows.map(({ id }) => sql`${id}::bigint`),
     sql`, `,
   )}]`
   const update = sql`
     update deployments d
-    set scopes = array(select jsonb_array_elements_text(r.scopes)), target = r.target, target_rule = ${targetRule}
-    from jsonb_to_recordset(${JSON.stringify(read)}::jsonb) as r(id bigint, scopes jsonb, target text)
+    set scopes = r.scopes, target = r.target, target_rule = ${targetRule}
+    from (
+      select own.id, coalesce(j.target, read.target) as target,
+        coalesce(j.scopes, array(select jsonb_array_elements_text(read.scopes))) as scopes
+      from jsonb_to_recordset(${JSON.stringify(read)}::jsonb) as read(id bigint, scopes jsonb, target text)
+      join deployments own on own.id = read.id
+      left join joined_projects j on j.user_id = own.user_id and j.spelling = read.target
+    ) r
     where d.id = r.id`
   // Deployments withdrawn since the read are not counted, and none can be withdrawn under the locks of the first.
   const statements = [sql`select uncount_scopes(${ids})`, update, sql`select ${countScopes(ids)}`]

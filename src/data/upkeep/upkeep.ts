@@ -1,29 +1,23 @@
 import type { Db } from '../../database/db.ts'
 import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
-import { forgetExchanges } from '../account/publishers.ts'
-import { type IntakeOptions, waitingRecorder } from '../intake/calls.ts'
-import { type Aside, indexWords } from '../search/indexing.ts'
-import { type Pruning, pruner } from './deployment-pruning.ts'
+import type { TableUse } from '../tables/table-use.ts'
+import { moveJoined } from './moving.ts'
 import { rereadLinks } from './rereading.ts'
 
-type UpkeepOptions = { readonly intakes: IntakeOptions; readonly pruning: Pruning | null }
+/** Work at intervals in seconds. */
+export type Job = { readonly every: number; readonly work: (db: Db) => Promise<void> }
 
-/** The jobs with their intervals in seconds. */
-const jobsOf = (db: Db, { intakes, pruning }: UpkeepOptions, aside: Aside = new Map()) => [
+/** The jobs of the core. */
+const ownJobs = (tables: readonly TableUse[]): readonly Job[] => [
   {
     every: 600,
-    async work(db: Db) {
-      await finishDeletions(db)
-      await forgetExchanges(db)
+    async work(db) {
+      await finishDeletions(db, tables)
       await rereadLinks(db)
+      await moveJoined(db)
     },
   },
-  // Until it runs, a search reads the newest deployments one by one, and words of withdrawn ones are kept.
-  { every: 10, work: (db: Db) => indexWords(db, aside) },
-  { every: 2, work: waitingRecorder(db, intakes) },
-  // It does its work once a day, and looks this often whether it has yet to be done.
-  ...(pruning === null ? [] : [{ every: 600, work: pruner(pruning) }]),
 ]
 
 /** The first requests after a start are answered first. */
@@ -34,9 +28,13 @@ const firstAfterMs = 2_000
  * after the start, and then at intervals, also after an outage. Calls `onFault` with any other error. Returns the
  * function that stops it.
  */
-export function upkeep(db: Db, options: UpkeepOptions, onFault: (error: unknown) => void): () => void {
+export function upkeep(
+  db: Db,
+  { jobs, tables }: { readonly jobs: readonly Job[]; readonly tables: readonly TableUse[] },
+  onFault: (error: unknown) => void,
+): () => void {
   let isStopped = false
-  const timers = jobsOf(db, options).flatMap(({ every, work }) => {
+  const timers = [...ownJobs(tables), ...jobs].flatMap(({ every, work }) => {
     let isWorking = false
     const timers = [setTimeout(attempt, firstAfterMs), setInterval(attempt, every * 1_000)]
     for (const timer of timers) timer.unref()

@@ -14,40 +14,39 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { sql } from 'drizzle-orm'
 import { DatabaseUnusable, messageOf } from '../errors.ts'
-import { routeTo } from '../postgres/route.ts'
+import { routeTo } from '../postgres/pooler.ts'
 import { poolSettings } from '../session-settings.ts'
 import { tryToRemove, unpack } from './bundle.ts'
 import { writePassword } from './password.ts'
-import { startPostgres } from './process.ts'
-import { type Programs, programIn } from './programs.ts'
+import { type Start, startPostgres } from './process.ts'
+import { programIn } from './programs.ts'
 import { isTemporary, socketFolderFor } from './socket-folder.ts'
 import { exitOf, type SystemUser, spawnAs } from './system-user.ts'
 
 /** The role and the database of the service. The role has no special rights. */
-export const roleName = 'shipfeed'
+const roleName = 'shipfeed'
 
 /** The password of the empty database in the binary, until that is copied. */
 export const templatePassword = 'template'
 
 const syncsAtOnce = 16
 
+/** The folder of a database, with the programs for it and their user. */
+type Folder = Pick<Start, 'path' | 'programs' | 'user'>
+
 /**
  * Makes an empty database. It is moved into place only when it is complete and on disk, so that a crash cannot leave a
  * part of one. Throws DatabaseUnusable.
  */
-export async function createDatabase(
-  path: string,
-  programs: Programs,
-  user: SystemUser,
-  password: string,
-): Promise<void> {
+export async function createDatabase(of: Folder, password: string): Promise<void> {
+  const { path, programs, user } = of
   let unfinished = ''
   try {
     removeUnfinished(path)
     unfinished = mkdtempSync(unfinishedPrefix(path))
     if (user.ids.uid !== undefined) chownSync(unfinished, user.ids.uid, user.ids.gid ?? -1)
     const fill = programs.template === null ? runInitdb : copyTemplate
-    await fill(unfinished, programs, user, password)
+    await fill({ ...of, path: unfinished }, password)
     writePassword(unfinished, user, password)
     await syncAll(unfinished)
     // rename() replaces an empty folder.
@@ -61,19 +60,15 @@ export async function createDatabase(
   }
 }
 
-async function runInitdb(
-  path: string,
-  programs: Programs,
-  user: SystemUser,
-  password: string,
-): Promise<void> {
+async function runInitdb(of: Folder, password: string): Promise<void> {
+  const { path, programs, user } = of
   await runProgram(user, [
     ...[programIn(programs, 'initdb'), `--pgdata=${path}`, '--username=postgres', '--no-sync'],
     ...['--encoding=UTF8', '--locale=C', '--data-checksums', '--auth=reject', '--no-instructions'],
   ])
   // The role of the programs, `postgres`, may not connect at all.
   writeFileSync(join(path, 'pg_hba.conf'), `local ${roleName} ${roleName} scram-sha-256\n`)
-  await runAlone(path, programs, user, [
+  await runAlone(of, [
     `create role ${roleName} login password '${password}'`,
     `create database ${roleName} owner ${roleName}`,
   ])
@@ -83,12 +78,7 @@ async function runInitdb(
  * initdb, and Postgres without a server, refuse a user who has no name. In a container, that is any user but the one
  * of the image. So the binary has what initdb made when it was built, and only a server runs.
  */
-async function copyTemplate(
-  path: string,
-  programs: Programs,
-  user: SystemUser,
-  password: string,
-): Promise<void> {
+async function copyTemplate({ path, programs, user }: Folder, password: string): Promise<void> {
   await unpack(programs.template ?? '', path, 0o700, user.ids)
   const socketFolder = socketFolderFor(path)
   if (user.ids.uid !== undefined) chownSync(socketFolder, user.ids.uid, user.ids.gid ?? -1)
@@ -123,22 +113,12 @@ function removeUnfinished(path: string): void {
 }
 
 /** Sets the password of our role, while no server runs. */
-export async function setPassword(
-  path: string,
-  programs: Programs,
-  user: SystemUser,
-  password: string,
-): Promise<void> {
-  await runAlone(path, programs, user, [`alter role ${roleName} password '${password}'`])
+export async function setPassword(of: Folder, password: string): Promise<void> {
+  await runAlone(of, [`alter role ${roleName} password '${password}'`])
 }
 
 /** Runs statements in a Postgres without a server. They are given by a pipe, so that no list of processes shows them. */
-async function runAlone(
-  path: string,
-  programs: Programs,
-  user: SystemUser,
-  statements: readonly string[],
-): Promise<void> {
+async function runAlone({ path, programs, user }: Folder, statements: readonly string[]): Promise<void> {
   const alone = ['--single', '-j', '-D', path]
   const strict = ['-c', 'log_min_messages=error', '-c', 'exit_on_error=on']
   const command = [programIn(programs, 'postgres'), ...alone, ...strict, 'postgres']

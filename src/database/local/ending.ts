@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 /** A signal that ends a Postgres, and how long it is waited for. */
-export type Ending = readonly [signal: NodeJS.Signals, patienceMs: number]
+type Ending = readonly [signal: NodeJS.Signals, patienceMs: number]
 
 /** For one that does not answer. */
 export const forcible: readonly Ending[] = [

@@ -30,7 +30,7 @@ export type Start = {
 
 /** Lines about a client or an orderly stop. Clients learn of it by themselves. */
 const usual =
-  /^(FATAL: {2}(the database system is|terminating|password authentication|sorry, too many|connection to client|expected SASL)|LOG: {2}(?!.*(was terminated by|exited with exit code [^01]|could not|all server processes|lock file)))/
+  /^(FATAL: {2}(the database system is|terminating|canceling authentication|password authentication|sorry, too many|connection to client|expected SASL)|LOG: {2}(?!.*(was terminated by|exited with exit code [^01]|could not|all server processes|lock file)))/
 
 /** Starts Postgres. If it hangs, at its start or later, it is ended. */
 export function startPostgres({ path, socketFolder, url, programs, user, report }: Start): ServerProcess {

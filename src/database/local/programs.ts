@@ -4,7 +4,6 @@ import { codeOf, DatabaseUnusable } from '../errors.ts'
 import { bundledPrograms } from './bundle.ts'
 import { folderIn } from './directory.ts'
 
-/** A folder with the programs of Postgres. */
 export type Programs = {
   readonly folder: string
   readonly major: number
@@ -13,7 +12,7 @@ export type Programs = {
 }
 
 /** The oldest major version on which the service works. */
-export const oldestVersion = 15
+const oldestVersion = 15
 
 /** The programs by path, from `folder/bin` of an installation. */
 export function programIn({ folder }: Programs, name: 'initdb' | 'postgres'): string {
@@ -72,7 +71,7 @@ export function packagedPrograms(): string | null {
 }
 
 /** npm cannot ship links, so the package lists them. Its own script makes them unless npm was told to run none. */
-export function linkLibraries(root: string): void {
+function linkLibraries(root: string): void {
   const list = join(root, 'native/pg-symlinks.json')
   const links: readonly { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'))
   for (const { source, target } of links) {

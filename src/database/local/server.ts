@@ -12,7 +12,7 @@ import { isTemporary, socketFolderFor } from './socket-folder.ts'
 import { systemUserFor } from './system-user.ts'
 
 /** The Postgres of a DATA_DIR. */
-export type LocalServer = {
+type LocalServer = {
   /** Where it is reached, with its password. */
   readonly url: string
   /** Resolves when it first accepts connections. Rejects with DatabaseUnusable. */
@@ -141,13 +141,13 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
     const programs = await findPrograms(dataDir, major)
     const user = await systemUserFor(dataDir, path, programs)
     if (major === null) {
-      await createDatabase(path, programs, user, password)
+      await createDatabase({ path, programs, user }, password)
     } else {
       // A copy may have another mode, which Postgres refuses.
       chmodSync(path, 0o700)
       await endFormer(path, report)
       if (formerPassword === null) {
-        await setPassword(path, programs, user, password)
+        await setPassword({ path, programs, user }, password)
         writePassword(path, user, password)
       }
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { settleBy } from '../db.ts'
 import { codeOf } from '../errors.ts'
-import { routeTo } from '../postgres/route.ts'
+import { routeTo } from '../postgres/pooler.ts'
 import { poolSettings } from '../session-settings.ts'
 
 type Watched = {

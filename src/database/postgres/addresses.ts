@@ -6,7 +6,7 @@ import { type Parameters, readParameters } from './address-parameters.ts'
 export type Address = Parameters & { readonly endpoint: Endpoint }
 
 /** A host and a port, or the path of a socket. */
-export type Endpoint = { readonly host: string; readonly port: number } | { readonly path: string }
+type Endpoint = { readonly host: string; readonly port: number } | { readonly path: string }
 
 const defaultPort = 5432
 

@@ -3,7 +3,7 @@ import { type Bell, type Db, guard, type Readiness, type Report, type Work } fro
 import { Unavailable } from '../errors.ts'
 import { lengthySettings, poolSettings, type SessionSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
-import { routeTo } from './route.ts'
+import { routeTo } from './pooler.ts'
 import { type StandbyOptions, standbysOf } from './standbys/standbys.ts'
 import { startWhenUp } from './start.ts'
 

@@ -15,7 +15,7 @@ import { feedSequence } from '../locks.ts'
 import { isMigrated, migrate } from '../migrations.ts'
 import { migrationSettings } from '../session-settings.ts'
 import type { Connection } from './connection.ts'
-import type { Route } from './route.ts'
+import type { Route } from './pooler.ts'
 
 const oldestVersion = 15
 

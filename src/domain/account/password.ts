@@ -3,9 +3,6 @@ import { textBounds } from '../text-bounds.ts'
 
 export const minPasswordBytes = 10
 
-/** What works after a new password too, unless the box of an operator's link ends it. Webhooks are paused. */
-export const otherAccess = 'API tokens, read key, publishers, intakes and webhooks'
-
 /**
  * The hashed form: NFC, because keyboards compose an é differently, with at most 4 combining marks in a row.
  */

@@ -9,9 +9,9 @@ import {
   type ParsedForm,
   valid,
 } from '../field-parsing.ts'
-import { environmentKey } from '../release.ts'
+import { environmentKey } from '../release/release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
-import { scopesOf, targetOf } from '../target.ts'
+import { nameInScope, scopesOf, targetOfDeployment } from '../target.ts'
 import { dateOf, dayOf } from '../time.ts'
 
 /** Each with the name that pages show. */
@@ -39,11 +39,11 @@ export type Token = Restriction & {
 }
 
 /** The part of a deployment that the bounds of a token restrict: its scopes and its environment. */
-export type Bounded = { readonly scopes: readonly string[]; readonly environment?: string | null | undefined }
+type Bounded = { readonly scopes: readonly string[]; readonly environment?: string | null | undefined }
 
 /** This part of a deployment, or of an announcement of one. */
-export function boundedOf({ url, environment }: Pick<Deployment, 'url' | 'environment'>): Bounded {
-  return { scopes: scopesOf(url === null ? null : targetOf(url)), environment }
+export function boundedOf(announced: Pick<Deployment, 'url' | 'project' | 'environment'>): Bounded {
+  return { scopes: scopesOf(targetOfDeployment(announced)), environment: announced.environment }
 }
 
 /** For every token of a publisher. The columns of its row are ignored. */
@@ -67,7 +67,7 @@ export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | nu
   const { targets, environments } = token
   const lacking =
     targets.length > 0 && !targets.some((target) => what?.scopes.includes(target))
-      ? `Send a link to ${targets.length === 1 ? 'it' : 'one of these'}.`
+      ? whatToSend(targets, what ?? { scopes: [] })
       : environments.length > 0 && !environments.includes(environmentKey(what?.environment ?? ''))
         ? `Send ${environments.length === 1 ? 'this environment' : 'one of these environments'}.`
         : null
@@ -75,6 +75,18 @@ export function tokenRefusal(token: Token, right: TokenRight, what: Bounded | nu
   if (refusal !== null || lacking === null) return refusal
   if (what === null) return `${allowanceOf(token)} This call would affect all of your deployments.`
   return `${allowanceOf(token)} ${right === 'withdraw' ? 'This deployment is outside of these bounds.' : lacking}`
+}
+
+/** How to announce one of these targets. The link of an announcement that names its project does not count. */
+function whatToSend(targets: readonly string[], { scopes }: Pick<Bounded, 'scopes'>): string {
+  const [name] = targets.map(nameInScope).filter((named) => named !== null)
+  const isOfLinks = targets.some((target) => nameInScope(target) === null)
+  const alone = scopes.some((scope) => nameInScope(scope) !== null) ? ' without "project"' : ''
+  const ways = [
+    ...(isOfLinks ? [`a link to ${targets.length === 1 ? 'it' : 'one of these'}${alone}`] : []),
+    ...(name === undefined ? [] : [`"project": "${name}"`]),
+  ]
+  return `Send ${ways.join(', or ')}.`
 }
 
 const verbs: Readonly<Record<TokenRight, string>> = {
@@ -106,7 +118,7 @@ function someOf(names: readonly string[]): string {
 /** A right is ticked if not empty; `ends` is the last day, or empty. */
 export const tokenFields = ['name', 'ends', 'targets', 'environments', ...rights] as const
 
-export type TokenValues = Readonly<Record<(typeof tokenFields)[number], string>>
+type TokenValues = Readonly<Record<(typeof tokenFields)[number], string>>
 
 export type NewToken = Restriction & {
   readonly name: string

@@ -1,6 +1,6 @@
 import { day } from '../time.ts'
 
-const prefixes = { token: 'ship_', key: 'read_' } as const
+const prefixOfToken = 'ship_'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 30
 const checksumLength = 6
@@ -30,34 +30,26 @@ export const publisherTokenMinutes = 15
  * RangeError for any other number of bytes. Of 178 bits, no token is favored by more than one part in 2^77.
  */
 export function tokenFrom(random: Uint8Array): string {
-  return secretFrom('token', random)
+  return secretFrom(random, prefixOfToken)
 }
 
-/** The same for a read key, which begins with `read_`. */
-export function readKeyFrom(random: Uint8Array): string {
-  return secretFrom('key', random)
-}
-
-function secretFrom(kind: keyof typeof prefixes, random: Uint8Array): string {
+/** The same with another prefix: lower-case letters and `_`. */
+export function secretFrom(random: Uint8Array, prefix: string): string {
   if (random.length !== randomBytes) throw new RangeError(`A token is made of ${randomBytes} random bytes`)
   const number = random.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   const secret = base62(number, secretLength)
-  return prefixes[kind] + secret + checksumOf(secret)
+  return prefix + secret + checksumOf(secret)
 }
 
 /** Whether a text has the form and checksum of a token. Only the database knows whether it works. */
 export function isToken(text: string): boolean {
-  return isSecretOf('token', text)
+  return isSecretOf(text, prefixOfToken)
 }
 
-/** The same for a read key. */
-export function isReadKey(text: string): boolean {
-  return isSecretOf('key', text)
-}
-
-function isSecretOf(kind: keyof typeof prefixes, text: string): boolean {
-  const [, prefix, secret, checksum] = /^([a-z]+_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
-  return prefix === prefixes[kind] && secret !== undefined && checksum === checksumOf(secret)
+/** The same with another prefix. */
+export function isSecretOf(text: string, prefix: string): boolean {
+  const [, begin, secret, checksum] = /^([a-z]+_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
+  return begin === prefix && secret !== undefined && checksum === checksumOf(secret)
 }
 
 /** Every token in a text, recognized by its form and checksum. */

@@ -1,8 +1,15 @@
 import { isBlank, oneLineProblems } from '../field-parsing.ts'
+import type { OwnOrder } from '../stages.ts'
 import { textBounds } from '../text-bounds.ts'
 
 /** A user; the API shows `id` and `name` (docs/decisions.md#announce). */
-export type User = { readonly id: number; readonly username: string; readonly name: string }
+export type User = {
+  readonly id: number
+  readonly username: string
+  readonly name: string
+  /** See domain/stages.ts. */
+  readonly environmentOrder?: OwnOrder
+}
 
 /** The reasons to refuse a display name, empty if it is valid (docs/decisions.md#accounts). */
 export function displayNameReasons(text: string): readonly string[] {
@@ -55,7 +62,7 @@ function misspelling(text: string): string {
 /** Path segments of this service, and names that would mislead people or programs. */
 export const reservedUsernames: ReadonlySet<string> = new Set(
   `
-  api assets badge card ci docs favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up wall
+  api assets badge card ci docs environments favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up wall
 
   about abuse access account accounts activate admin administrator all announcements anonymous app
   apple-touch-icon apps archive atom attachments auth authorize avatar avatars badges billing blog bot
@@ -64,8 +71,8 @@ export const reservedUsernames: ReadonlySet<string> = new Set(
   events everyone example explore export faq favorites feedback feeds file files fonts forgot
   forgot-password ftp ghost graphql guest guidelines health help home host hostmaster hosting htmx humans
   icon icons images img import index info install invite is issues javascript jobs js json jwks legal
-  license live localhost log login logout logs mail mailer-daemon manifest me media members messages metrics
-  milestones moderator new news nobody noc none notification notifications null oauth oauth2 official oidc
+  license live localhost log login logout logs mail mailer-daemon manifest mcp me media members messages metrics
+  milestones moderator new news nobody noc none notification notifications null oauth oauth2 oembed official oidc
   org organizations orgs owner page pages password payment ping plans policy popular post postmaster posts
   press pricing privacy profile profiles public pulls register release releases replies repo repos reset
   root rss rules sales search security self service session sessions setup share shipfeed signin signout

@@ -1,4 +1,5 @@
 import { type Category, categories, categoryOf, isCategory } from '../category.ts'
+import { facetNames, facets } from '../feed/facets.ts'
 import {
   allValid,
   type Field,
@@ -13,7 +14,13 @@ import {
   valid,
 } from '../field-parsing.ts'
 import { parseUrl } from '../link.ts'
-import { parseReleaseField, type Release } from '../release.ts'
+import {
+  parseReleaseField,
+  type Release,
+  type ReleaseField,
+  releaseFields,
+  releaseOf,
+} from '../release/release.ts'
 import { isTooLong, textBounds } from '../text-bounds.ts'
 import { minute, timestampOf } from '../time.ts'
 
@@ -35,25 +42,41 @@ export function parseAnnouncement(
     message: withoutToken(parseMessage(fields.message), ownTokens),
     url: withoutToken(parseUrl(fields.url), ownTokens),
     category: parseCategory(fields.category),
-    environment: withoutToken(parseReleaseField('environment', fields.environment), ownTokens),
-    version: withoutToken(parseReleaseField('version', fields.version), ownTokens),
-    commit: parseReleaseField('commit', fields.commit),
+    ...releaseIn(fields, ownTokens),
     // These are not stored, but must agree with what we would record, or a failure would be recorded as a success.
     status: parseOptional(fields.status, '', successReasons),
     state: parseOptional(fields.state, '', successReasons),
     deployed_at: parseOptional(fields.deployed_at, '', (text) => untimelyReasons(text, now)),
-    env: parseOptional(fields.env, '', () => ['is not a field: use environment']),
+    ...misnamedIn(fields),
   })
   if (read.outcome === 'invalid') {
     const hint = hintOf(fields)
     return hint === null ? read : { ...read, reasons: { ...read.reasons, message: [blank, hint] } }
   }
-  const { message, url, category, environment, version, commit } = read.values
-  const kept = { message, url, category: category ?? categoryOf(message), environment, version, commit }
+  const { message, url, category } = read.values
+  const kept = { message, url, category: category ?? categoryOf(message), ...releaseOf(read.values) }
   return { outcome: 'valid', announcement: kept }
 }
 
 type Fields = Readonly<Record<string | symbol, unknown>>
+
+function releaseIn(fields: Fields, ownTokens: readonly string[]) {
+  const read = releaseFields.map((name) => {
+    return [name, withoutToken(parseReleaseField(name, fields[name]), ownTokens)] as const
+  })
+  return Object.fromEntries(read) as Record<ReleaseField, Field<string | undefined>>
+}
+
+/** Refuses the parameters of lists that are not called like their fields. */
+function misnamedIn(fields: Fields) {
+  const misnamed = facetNames.filter((facet) => facets[facet].parameter !== facet)
+  return Object.fromEntries(
+    misnamed.map((facet) => {
+      const { parameter } = facets[facet]
+      return [parameter, parseOptional(fields[parameter], '', () => [`is not a field: use ${facet}`])]
+    }),
+  )
+}
 
 /** Reads the message of an announcement. */
 export function parseMessage(value: unknown): Field<string> {
@@ -68,10 +91,10 @@ export function parseMessage(value: unknown): Field<string> {
 
 /** The texts of unchecked fields that an announcement would make public. One that is too long is refused anyway. */
 export function publicTexts(fields: unknown): string[] {
-  const { message, url, environment, version } = Object(fields) as Fields
-  return [message, url, environment, version].filter(
-    (text): text is string => typeof text === 'string' && !isTooLong(text, 'message'),
-  )
+  const sent = Object(fields) as Fields
+  return ['message', 'url', ...releaseFields]
+    .map((name) => sent[name])
+    .filter((text): text is string => typeof text === 'string' && !isTooLong(text, 'message'))
 }
 
 /** Every announcement is public at once, so none may contain one of the caller's tokens. */

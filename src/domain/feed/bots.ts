@@ -1,7 +1,6 @@
+import { isBotName } from '../account/actor.ts'
 import type { Deployment } from '../deployment.ts'
 import { withoutMerge } from '../message/headline.ts'
-
-const botName = /\[bot\]|^(?:dependabot|renovate|weblate)\b/i
 
 /** What programs write below: their signature, or Dependabot's list for other programs. */
 const botMark = /^(?:Signed-off-by: .*\[bot\]|updated-dependencies:)/m
@@ -16,13 +15,18 @@ const defaults: Readonly<Record<string, readonly RegExp[]>> = {
     /update (?:dependency|module|plugin|pre-commit hook|rust crate|helm release|terraform) \S+ to /,
     /update \S+ (?:action|docker tag|(?:docker )?digest|monorepo|orb) to /,
     /update \S+ to v?\d[\w.+-]*(?: \[security\])?(?: \(|$)/,
+    /update (?:\S+ ){1,2}(?:actions|packages|dependencies|monorepo) \((?:major|minor|patch)\)/,
+    /update github (?:artifact )?actions to v\d/,
+    /update dependency \S+ \[security\]/,
     /pin (?:dependencies$|dependency \S+ to )/,
     /replace dependency \S+ with /,
     /lock file maintenance(?: \(|$)/,
+    /configure renovate(?: \(|$)/,
   ],
   Dependabot: [
     /^bump .+ from \S+ to \S+/,
     /bump the \S+ group (?:with|across) \d/,
+    /bump \S+ in the \S+ group(?: across \d| \(|$)/,
     /update \S+ requirement from /,
   ],
   'pre-commit.ci': [/\[pre-commit\.ci\] /],
@@ -38,6 +42,7 @@ const defaults: Readonly<Record<string, readonly RegExp[]>> = {
     /translations update from .*weblate/,
   ],
   PyUp: [/scheduled \w+ dependency update for /],
+  ImgBot: [/\[imgbot\] /],
 }
 
 const sources = Object.values(defaults).flatMap((titles) => titles.map(({ source }) => source))
@@ -50,7 +55,7 @@ const titleCharacters = 200
 export function isByBot({ poster, message }: Pick<Deployment, 'poster' | 'message'>): boolean {
   // Few messages have a mark, and this is faster than the expression.
   const mayHaveMark = message.includes('[bot]') || message.includes('updated-dependencies:')
-  return botName.test(poster.name) || isBotTitle(message) || (mayHaveMark && botMark.test(message))
+  return isBotName(poster.name) || isBotTitle(message) || (mayHaveMark && botMark.test(message))
 }
 
 /** Whether a title is one that programs write. A person may have announced it. */

@@ -1,8 +1,6 @@
 import { isDeleted } from '../account/user.ts'
-import type { Category } from '../category.ts'
 import type { Deployment } from '../deployment.ts'
-import { environmentKey } from '../release.ts'
-import { hasAll, hasAny, type Wording } from '../search/words.ts'
+import { type Facets, hasFacets, type OneFacet } from './facets.ts'
 
 /** The ids of all kinds come from one sequence in commit order, so the id of the last event is a reader's position. */
 export type FeedEvent =
@@ -20,44 +18,38 @@ type ByUser =
   | { readonly userId: number | null; readonly scope: null }
   | { readonly userId: number; readonly scope: string }
 
-/** A category or an environment, in the form of environmentKey of release.ts, but not both: no index has both. */
-export type ByKind =
-  | { readonly category: Category | null; readonly environment: null }
-  | { readonly category: null; readonly environment: string }
-
 /** A part of the feed that one walk of an index can list; null means no filter. */
-export type FeedFilter = ByUser & ByKind
+export type FeedFilter = ByUser & { readonly by: OneFacet }
 
-/** A part of the feed that contains words, in the form of search/words.ts. Only the index of words can find it. */
-export type Search = Wording & {
-  readonly without: Wording
+/** A part of the feed that only a search can find: it may have several facets, and `has` looks at the texts. */
+export type SearchedPart = {
   readonly userId: number | null
   readonly scope: string | null
-  readonly category: Category | null
-  readonly environment: string | null
+  readonly by: Facets
+  /** Whether what is asked of the texts of a deployment holds. */
+  readonly has: (deployment: Deployment) => boolean
 }
 
-export type FeedPart = FeedFilter | Search
+export type FeedPart = FeedFilter | SearchedPart
 
-/** Whether a part of the feed is a search. */
-export function isSearch(part: FeedPart): part is Search {
-  return 'words' in part
+/** Whether only a search can find a part of the feed. */
+export function isSearched(part: FeedPart): part is SearchedPart {
+  return 'has' in part
 }
 
-export const wholeFeed = { userId: null, category: null, scope: null, environment: null } as const
+export const wholeFeed = { userId: null, scope: null, by: {} } as const
 
 /** Whether an event is in a part of the feed. Withdrawals are in each, and deployments of a deleted account in none. */
 export function isIn(part: FeedPart, event: FeedEvent): boolean {
   if (event.kind !== 'announced') return true
-  const { userId, category, scope, environment } = part
+  const { userId, scope, by } = part
   const { deployment, scopes } = event
   return (
     !isDeleted(deployment.poster.username) &&
     (userId === null || userId === deployment.poster.id) &&
-    (category === null || category === deployment.category) &&
     (scope === null || scopes.includes(scope)) &&
-    (environment === null || environment === environmentKey(deployment.environment ?? '')) &&
-    (!isSearch(part) || (hasAll(part, deployment) && !hasAny(part.without, deployment)))
+    hasFacets(by, deployment) &&
+    (!isSearched(part) || part.has(deployment))
   )
 }
 

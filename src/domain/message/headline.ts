@@ -49,14 +49,21 @@ export function withoutMerge(message: string): string {
   return prefix + subject
 }
 
-/** Takes out the files that git says had conflicts in a merge. Its older releases made no comment of them. */
-function withoutConflicts(lines: readonly string[]) {
-  const begin = lines.findIndex((line, n) => n > 0 && /^(?:# )?Conflicts:$/.test(line))
-  const isFile = (line: string | undefined) => line !== undefined && /^#?\t/.test(line)
-  if (begin === -1 || !isFile(lines[begin + 1])) return { lines, conflicts: [] }
-  let end = begin + 1
-  while (isFile(lines[end])) end += 1
-  return { lines: lines.toSpliced(begin, end - begin), conflicts: lines.slice(begin, end) }
+/**
+ * Takes out the files that git says had conflicts in a merge. Its older releases made no comment of them. The message
+ * of a squashed request has those of all its merges.
+ */
+function withoutConflicts(message: readonly string[]) {
+  const isFile = (n: number) => /^#?\t/.test(message[n] ?? '')
+  const lines: string[] = []
+  const conflicts: string[] = []
+  let isConflict = false
+  for (const [n, line] of message.entries()) {
+    isConflict = (isConflict && isFile(n)) || (n > 0 && /^(?:# )?Conflicts:$/.test(line) && isFile(n + 1))
+    const part = isConflict ? conflicts : lines
+    part.push(line)
+  }
+  return { lines, conflicts }
 }
 
 /** The index of the next visible line; -1 if there is none. */

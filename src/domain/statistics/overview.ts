@@ -3,6 +3,8 @@ export type DeploymentDay = {
   /** Whole days since 1 January 1970. */
   readonly day: number
   readonly deployments: number
+  /** How many of the latest deployments were rollbacks on that day; missing for none, and where they do not matter. */
+  readonly rollbacks?: number | undefined
 }
 
 export type DeployedTarget = { readonly target: string; readonly deployedAt: Date }
@@ -12,12 +14,16 @@ export type Overview = {
   /** The last `daysInOverview` days, including today, in order. */
   readonly days: readonly DeploymentDay[]
   readonly firstDay: number | null
-  /** The same without history (domain/import.ts). */
+  /** The same without history (domain/imported.ts). */
   readonly firstAnnouncedDay: number | null
+  /** The latest deployments, at most `mostRecent`. */
   readonly recent: readonly Date[]
   readonly targets: readonly DeployedTarget[]
   readonly now: Date
 }
+
+/** How many of the latest deployments, and of the latest targets, an overview tells of. */
+export const mostRecent = 100
 
 /** 52 weeks and a day: always parts of 53 calendar weeks. */
 export const daysInOverview = 365

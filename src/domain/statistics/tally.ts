@@ -10,7 +10,7 @@ export const tallyMs = 50 * 60 * 60 * 1000
 export type Tally = { readonly from: number; readonly counts: readonly number[] }
 
 /** The bounds of a day, in milliseconds: each hour starts at one of `hours`, and the day ends at the last. */
-export type DayBounds = {
+type DayBounds = {
   readonly hours: readonly number[]
   readonly yesterday: number
   readonly yesterdayNow: number

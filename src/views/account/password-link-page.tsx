@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { minPasswordBytes, otherAccess } from '../../domain/account/password.ts'
+import { minPasswordBytes } from '../../domain/account/password.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
 import { Form } from '../parts/form.tsx'
@@ -11,10 +11,11 @@ type Props = {
   username: string
   /** Whether the link creates the account, which then needs a display name. */
   isNew: boolean
+  otherAccess: string
   form: FormState
 }
 
-export function PasswordLinkPage({ site, username, isNew, form }: Props): JSX.Element {
+export function PasswordLinkPage({ site, username, isNew, otherAccess, form }: Props): JSX.Element {
   const shown = { ...form, focused: isNew ? 'name' : 'password' }
   const title = isNew ? 'Create account' : 'Choose a new password'
   return (

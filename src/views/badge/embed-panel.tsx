@@ -9,7 +9,7 @@ import { forgeAndName } from '../parts/readable-address.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { yearImageSize } from '../profile/year-image.tsx'
 import { BadgeImage } from './image.tsx'
-import { BadgePickers, type BadgePickersProps, TargetPicker } from './pickers.tsx'
+import { BadgePickers, type BadgePickersProps, ShowsPicker, TargetPicker } from './pickers.tsx'
 import {
   badgeAddress,
   badgeAlt,
@@ -40,13 +40,18 @@ export function BadgeEmbed(props: Props): JSX.Element {
   const { site, username, targets = [], target = null, environment = null, environments = [], choice } = props
   const { baseUrl } = site
   const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
-  const picker = offered.length === 0 ? '' : TargetPicker({ chosen: target, targets: offered })
+  const hasTargets = offered.length > 0
+  const isNeeded = choice?.show === 'environments'
+  const picker = hasTargets ? TargetPicker({ chosen: target, targets: offered, isNeeded }) : ''
   const suggested = environments.map((name) => suggestion({ name })).join('')
   const access = site.publicBadges ? '' : <ForMembers />
-  if (target === null && environment === null && choice === undefined)
-    return usualPanel({ baseUrl, username }, { picker, suggested, access })
+  if (target === null && environment === null && choice === undefined) {
+    const shows = hasTargets ? usualShows : showsWithoutTargets
+    return usualPanel({ baseUrl, username }, { shows, picker, suggested, access })
+  }
   const badge = { ...(choice ?? offeredChoice), username, target, environment }
-  return <EmbedPanel {...{ baseUrl, badge, picker, suggested, access }} />
+  const shows = <ShowsPicker chosen={badge.show} hasTargets={hasTargets} />
+  return <EmbedPanel {...{ baseUrl, badge, shows, picker, suggested, access }} />
 }
 
 function ForMembers(): JSX.Element {
@@ -60,24 +65,28 @@ function ForMembers(): JSX.Element {
 
 const suggestion = template<'name'>(({ name }) => <option value={name}></option>)
 
-const usualPanel = template<'baseUrl' | 'username', 'picker' | 'suggested' | 'access'>(
-  ({ baseUrl, username }, { picker, suggested, access }) => {
+const usualShows = <ShowsPicker chosen={offeredChoice.show} hasTargets={true} />
+const showsWithoutTargets = <ShowsPicker chosen={offeredChoice.show} hasTargets={false} />
+
+const usualPanel = template<'baseUrl' | 'username', 'shows' | 'picker' | 'suggested' | 'access'>(
+  ({ baseUrl, username }, { shows, picker, suggested, access }) => {
     const badge = { ...offeredChoice, username, target: null, environment: null }
-    return <EmbedPanel {...{ baseUrl, badge, picker, suggested, access }} />
+    return <EmbedPanel {...{ baseUrl, badge, shows, picker, suggested, access }} />
   },
 )
 
 /** `access` says who sees the badge, unless everybody does. */
 type PanelProps = BadgePickersProps & { baseUrl: string; access: JSX.Element }
 
-function EmbedPanel({ baseUrl, badge, picker, suggested, access }: PanelProps): JSX.Element {
+function EmbedPanel({ baseUrl, badge, shows, picker, suggested, access }: PanelProps): JSX.Element {
   const { username, target } = badge
   return (
     <Panel id="embed" title={target === null ? 'Badge' : `Badge for ${forgeAndName(target).name}`}>
-      <p class="preview">
+      <p class="grounds">
         <BadgeImage address={badgeAddress(badge)} alt={badgeAlt(badge)} choice={badge} />
+        <BadgeImage address={badgeAddress(badge)} alt="The same on a dark page" choice={badge} />
       </p>
-      <BadgePickers badge={badge} picker={picker} suggested={suggested} />
+      <BadgePickers {...{ badge, shows, picker, suggested }} />
       <SnippetTabs
         name="format"
         legend="As"

@@ -1,6 +1,9 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeChoice, type BadgeFacts, badgeFactsOf, badgeWidth, choiceOf } from '../../badge/badge.ts'
+import { type BadgeChoice, badgeWidth, choiceOf } from '../../badge/badge.ts'
+import { environmentFactsOf } from '../../badge/environments.ts'
+import { type BadgeFacts, badgeFactsOf } from '../../badge/facts.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
+import { day, hour } from '../../domain/time.ts'
 import { escaped } from '../parts/markup.ts'
 import { badgeAddress, badgeAlt, offeredChoice } from './snippets.ts'
 
@@ -15,14 +18,27 @@ type Props = {
 /** What most badges show. It gives the width if the page does not know what this one shows. */
 const usualFacts: BadgeFacts = { status: 'Fresh', age: { words: '38 minutes ago', short: '38 min ago' } }
 
+const now = new Date(0)
+
+/** The same for a badge of environments. */
+export const usualEnvironments: BadgeFacts = environmentFactsOf(
+  [
+    { environment: 'staging', version: 'v3.2', commit: null, deployedAt: new Date(-2 * hour) },
+    { environment: 'production', version: 'v3.0', commit: null, deployedAt: new Date(-5 * day) },
+  ],
+  now,
+  null,
+)
+
 /** A badge. Its attributes reserve the width that it probably needs until it has loaded. */
-export function BadgeImage({ address, alt, choice = offeredChoice, facts = usualFacts }: Props): JSX.Element {
+export function BadgeImage({ address, alt, choice = offeredChoice, facts }: Props): JSX.Element {
+  const usual = choice.show === 'environments' ? usualEnvironments : usualFacts
   return (
     <img
       class="badge"
       src={escaped(address)}
       alt={escaped(alt)}
-      width={String(badgeWidth(facts, choice))}
+      width={String(badgeWidth(facts ?? usual, choice))}
       height="20"
     />
   )

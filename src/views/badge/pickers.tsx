@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { badgeShows, longestLabel } from '../../badge/badge.ts'
+import { type BadgeShow, badgeShows, longestLabel } from '../../badge/badge.ts'
 import { usualLabel } from '../../badge/status.ts'
 import { badgeStyles } from '../../badge/styles.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
@@ -10,14 +10,16 @@ import type { EmbeddedBadge } from './snippets.ts'
 
 export type BadgePickersProps = {
   badge: EmbeddedBadge
+  /** What the badge shows. */
+  shows: JSX.Element
   picker: JSX.Element
   /** The environments to suggest, as options. */
   suggested: JSX.Element
 }
 
 /** The options of a badge: with scripts, each choice updates the panel; without, the form leads to a page. */
-export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): JSX.Element {
-  const { username, environment, style, show, label } = badge
+export function BadgePickers({ badge, shows, picker, suggested }: BadgePickersProps): JSX.Element {
+  const { username, environment, style, show, label, pre } = badge
   const address = `/${username}/badge`
   return (
     <form
@@ -33,7 +35,16 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
       {...keepOnError}
     >
       <WordPicker name="style" legend="Style" words={badgeStyles} chosen={style} />
-      <WordPicker name="show" legend="Shows" words={badgeShows} chosen={show} />
+      {shows}
+      {show === 'version' && (
+        <WordPicker
+          name="pre"
+          legend="Of"
+          words={['releases', 'prereleases too']}
+          values={['0', '1']}
+          chosen={pre ? '1' : '0'}
+        />
+      )}
       <div class="choice">
         <label for="badge-label">Label</label>
         <input
@@ -50,25 +61,7 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
         </p>
       </div>
       {picker}
-      <div class="choice">
-        <label for="badge-env">In</label>
-        <input
-          id="badge-env"
-          name="env"
-          value={escaped(environment ?? '')}
-          list="badge-environments"
-          placeholder="any environment"
-          maxlength={textBounds.environment}
-          pattern="[A-Za-z0-9._\/\-]*"
-          aria-describedby="badge-env-rule"
-          autocapitalize="none"
-          spellcheck="false"
-        />
-        <datalist id="badge-environments">{suggested}</datalist>
-        <p class="rule" id="badge-env-rule">
-          Letters, digits and . _ / -, such as production
-        </p>
-      </div>
+      {show !== 'environments' && <EnvironmentField environment={environment ?? ''} suggested={suggested} />}
       <button class="without-scripts" type="submit">
         Show
       </button>
@@ -76,25 +69,66 @@ export function BadgePickers({ badge, picker, suggested }: BadgePickersProps): J
   )
 }
 
-type WordProps = { name: string; legend: string; words: readonly string[]; chosen: string }
+type EnvironmentProps = { environment: string; suggested: JSX.Element }
 
-function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
+function EnvironmentField({ environment, suggested }: EnvironmentProps): JSX.Element {
+  return (
+    <div class="choice">
+      <label for="badge-env">In</label>
+      <input
+        id="badge-env"
+        name="env"
+        value={escaped(environment)}
+        list="badge-environments"
+        placeholder="any environment"
+        maxlength={textBounds.environment}
+        pattern="[A-Za-z0-9._\/\-]*"
+        aria-describedby="badge-env-rule"
+        autocapitalize="none"
+        spellcheck="false"
+      />
+      <datalist id="badge-environments">{suggested}</datalist>
+      <p class="rule" id="badge-env-rule">
+        Letters, digits and . _ / -, such as production
+      </p>
+    </div>
+  )
+}
+
+type ShowsProps = { chosen: BadgeShow; hasTargets: boolean }
+
+/** What a badge may show; the environments only if there is a project that may have some. */
+export function ShowsPicker({ chosen, hasTargets }: ShowsProps): JSX.Element {
+  const words = badgeShows.filter((show) => hasTargets || show !== 'environments')
+  return <WordPicker name="show" legend="Shows" words={words} chosen={chosen} />
+}
+
+type WordProps = {
+  name: string
+  legend: string
+  words: readonly string[]
+  /** What is sent for each word, unless it is the word. */
+  values?: readonly string[]
+  chosen: string
+}
+
+function WordPicker({ name, legend, words, values = words, chosen }: WordProps): JSX.Element {
   return (
     <fieldset class="choice" aria-labelledby={`badge-${name}`}>
       <span id={`badge-${name}`} safe>
         {legend}
       </span>
-      {words.map((word) => (
+      {words.map((word, n) => (
         <>
           <input
             class="unseen"
             type="radio"
             name={name}
-            id={`badge-${name}-${word}`}
-            value={word}
-            checked={word === chosen}
+            id={`badge-${name}-${values[n]}`}
+            value={values[n]}
+            checked={values[n] === chosen}
           />
-          <label for={`badge-${name}-${word}`} safe>
+          <label for={`badge-${name}-${values[n]}`} safe>
             {word}
           </label>
         </>
@@ -103,14 +137,14 @@ function WordPicker({ name, legend, words, chosen }: WordProps): JSX.Element {
   )
 }
 
-type TargetProps = { chosen: string | null; targets: readonly string[] }
+type TargetProps = { chosen: string | null; targets: readonly string[]; isNeeded: boolean }
 
-export function TargetPicker({ chosen, targets }: TargetProps): JSX.Element {
+export function TargetPicker({ chosen, targets, isNeeded }: TargetProps): JSX.Element {
   return (
     <div class="choice">
       <label for="badge-target">For</label>
       <select id="badge-target" name="target">
-        <option value="">all projects</option>
+        {!isNeeded && <option value="">all projects</option>}
         {targets.map((target) => {
           const option = target === chosen ? chosenOption : otherOption
           return option({ target, name: readableTarget(target) })

@@ -1,5 +1,5 @@
 import { type BadgeChoice, usualChoice } from '../../badge/badge.ts'
-import { profileAddress } from '../page/address.ts'
+import { profileAddress, withQuery } from '../page/address.ts'
 
 /** A user's badge with the chosen options, for one target or for all of them (null). */
 export type EmbeddedBadge = BadgeChoice & {
@@ -40,13 +40,16 @@ export function badgeSnippet(format: BadgeFormat, baseUrl: string, badge: Embedd
   const { username, target, environment = null } = badge
   return badgeFormats[format].write({
     image: baseUrl + badgeAddress(badge),
-    page: baseUrl + readable(profileAddress(username, { target, category: null, environment })),
+    page:
+      baseUrl +
+      readable(profileAddress(username, { target, by: environment === null ? {} : { environment } })),
     alt: badgeAlt(badge),
   })
 }
 
-export function badgeAlt({ label }: Pick<EmbeddedBadge, 'label'>): string {
-  return label === usualChoice.label ? 'Last deployment' : `Last deployment: ${label}`
+export function badgeAlt({ show, label }: Pick<EmbeddedBadge, 'show' | 'label'>): string {
+  const alt = show === 'environments' ? 'Environments' : 'Last deployment'
+  return label === usualChoice.label ? alt : `${alt}: ${label}`
 }
 
 export function badgeAddress({ username, target, environment, ...choice }: EmbeddedBadge): string {
@@ -54,6 +57,7 @@ export function badgeAddress({ username, target, environment, ...choice }: Embed
   for (const name of ['style', 'show', 'label'] as const) {
     if (choice[name] !== usualChoice[name]) query.set(name, choice[name])
   }
+  if (choice.pre && choice.show === 'version') query.set('pre', '1')
   if (target !== null) query.set('url', target)
   if (environment) query.set('env', environment)
   return `/badge/${username}.svg${query.size === 0 ? '' : `?${readable(String(query))}`}`
@@ -63,7 +67,7 @@ export const yearAlt = 'Deployments in the last year'
 
 /** The year of a user or of one target, to paste in Markdown or HTML. Safari knows its reader's colours only this way. */
 export function yearSnippet(baseUrl: string, username: string, target: string | null): string {
-  const page = baseUrl + inAttribute(profileAddress(username, { target, category: null }))
+  const page = baseUrl + inAttribute(profileAddress(username, { target }))
   const image = baseUrl + inAttribute(yearAddress(username, target))
   return `<a href="${page}">
   <picture>
@@ -81,12 +85,11 @@ function inAttribute(address: string): string {
 export const isDark = '(prefers-color-scheme: dark)'
 
 export function yearPanelAddress(username: string, target: string | null): string {
-  const query = target === null ? '' : `?${new URLSearchParams({ target })}`
-  return `/${username}/badge${query}#embed-year`
+  return `${withQuery(`/${username}/badge`, { target })}#embed-year`
 }
 
 export function yearAddress(username: string, target: string | null): string {
-  return `${profileAddress(username, { target, category: null })}/year.svg`
+  return `${profileAddress(username, { target })}/year.svg`
 }
 
 /** Escapes the characters that AsciiDoc and Markdown would read as emphasis, and keeps slashes. */

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { isBlank } from '../../domain/field-parsing.ts'
 import { type Headline, headlineOf } from '../../domain/message/headline.ts'
-import { hasFound, marked } from '../parts/marked.ts'
+import type { Marks } from '../parts/marks.ts'
 import { escaped, template } from '../parts/markup.ts'
 import { inDigits } from '../parts/numbers.ts'
 import { sideOf } from './labels.tsx'
@@ -11,20 +11,20 @@ import { Prose } from './prose.ts'
 const columns = { wide: 96, narrow: 44 }
 const tab = '    '
 
-type Props = { headline: Headline; mostLines: number; words?: readonly string[] | undefined }
+type Props = { headline: Headline; mostLines: number; marks?: Marks | undefined }
 
 /**
  * The body of a message in a list, without lines that add nothing to the headline, and without trailers unless the
  * search found them alone. A long one is folded to `mostLines` drawn lines of running text. Only the stylesheet folds
  * it, so screen readers and pages without scripts have all of it.
  */
-export function Body({ headline, mostLines, words = [] }: Props): JSX.Element {
-  const shown = linesOf(headline, words)
+export function Body({ headline, mostLines, marks }: Props): JSX.Element {
+  const shown = linesOf(headline, marks)
   if (shown.length === 0) return ''
   const text = shown.join('\n')
   const prose = String(Prose({ text }))
   if (prose === '') return ''
-  const lines = words.length === 0 ? prose : marked(prose, words)
+  const lines = marks === undefined ? prose : marks.mark(prose)
   const side = sideOf(text)
   const widths = shown.map(widthOf)
   const narrow = foldLabel(widths, columns.narrow, mostLines)
@@ -32,13 +32,14 @@ export function Body({ headline, mostLines, words = [] }: Props): JSX.Element {
   const wide = foldLabel(widths, columns.wide, mostLines)
   const label = wide === null || wide === narrow ? escaped(narrow) : labels({ wide, narrow })
   const fold = folded({ on: wide === null ? ' when-narrow' : '', side }, { lines, label })
-  if (words.length === 0 || !isHidden(words, headline, shown.slice(0, mostLines))) return fold
+  if (marks === undefined || !isHidden(marks, headline, shown.slice(0, mostLines))) return fold
   return String(fold).replace('<details>', '<details open>')
 }
 
-function linesOf({ prefix, subject, suffix, body, trailers }: Headline, words: readonly string[]): string[] {
+function linesOf(headline: Headline, marks: Marks | undefined): string[] {
+  const { prefix, subject, suffix, body, trailers } = headline
   const rest = `${prefix}${subject}${suffix}\n${body}`
-  const isOnlyInTrailers = words.length > 0 && trailers !== '' && !hasFound(rest, words)
+  const isOnlyInTrailers = marks !== undefined && trailers !== '' && !marks.areIn(rest)
   const text = isOnlyInTrailers ? `${body}\n\n${trailers}` : body
   const lines = text.split('\n')
   // Within code, a line of dashes is not a rule.
@@ -47,11 +48,11 @@ function linesOf({ prefix, subject, suffix, body, trailers }: Headline, words: r
 
 const hasFence = /^[ \t]*(?:```|~~~)/m
 
-/** Whether the words of the search are only in hidden lines. */
-function isHidden(words: readonly string[], headline: Headline, shown: readonly string[]): boolean {
+/** Whether what was found is only in hidden lines. */
+function isHidden(marks: Marks, headline: Headline, shown: readonly string[]): boolean {
   const { prefix, subject, suffix, body, trailers } = headline
-  const isShown = hasFound([prefix, subject, suffix, ...shown].join('\n'), words)
-  return !isShown && hasFound(`${body}\n${trailers}`, words)
+  const isShown = marks.areIn([prefix, subject, suffix, ...shown].join('\n'))
+  return !isShown && marks.areIn(`${body}\n${trailers}`)
 }
 
 const whole = template<'side', 'lines'>(({ side }, { lines }) => (

@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment, Neighbour } from '../../domain/deployment.ts'
 import { urlOf } from '../../domain/field-parsing.ts'
+import { issuerName, issuerOf } from '../../domain/issuer.ts'
 import { projectOf, referenceOf } from '../../domain/link.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
-import { issuerName, issuerOf } from '../../domain/publisher/issuer.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { deploymentAddress } from '../page/address.ts'
@@ -14,8 +14,8 @@ import { linked } from '../parts/linked-text.tsx'
 import { escaped } from '../parts/markup.ts'
 import { readableHost, readablePath, readableProject } from '../parts/readable-address.ts'
 import { Age, Instant } from '../parts/time-element.tsx'
-import { ReportLink } from './abuse-report-page.tsx'
 import { withSingleBlanks } from './body.tsx'
+import { WhatChanged } from './comparison.tsx'
 import {
   CategoryLabel,
   HistoryLabel,
@@ -46,7 +46,7 @@ type Props = PageProps & {
 
 export function DeploymentPage(props: Props): JSX.Element {
   const { site, viewer, now, deployment, target, token } = props
-  const { poster, message, url, verified } = deployment
+  const { poster, message, url, verified, environment_url: runsAt } = deployment
   const { username } = poster
   const headline = headlineOf(message)
   const { body, trailers } = headline
@@ -57,7 +57,7 @@ export function DeploymentPage(props: Props): JSX.Element {
     <Layout
       {...{ site, viewer, title, description }}
       canonical={address}
-      head={<OpenGraph {...{ title, description }} address={site.baseUrl + address} />}
+      head={<OpenGraph {...{ site, title, description }} address={site.baseUrl + address} />}
     >
       <div class="deployment-page" data-now={timestampOf(now)}>
         <div>
@@ -67,6 +67,7 @@ export function DeploymentPage(props: Props): JSX.Element {
               <Subject headline={headline} />
             </h1>
             <WhoAndWhen deployment={deployment} now={now} />
+            <WhatChanged deployment={deployment} />
             <Proof verified={verified} />
             {body !== '' && (
               <div class="prose">
@@ -80,11 +81,9 @@ export function DeploymentPage(props: Props): JSX.Element {
               </details>
             )}
             <p class="ways-on">
-              {url !== null && (
-                <a class="button to-link" href={escaped(url)} rel="nofollow ugc noreferrer">
-                  <bdi dir="ltr">{escaped(linkName(url))}</bdi>
-                </a>
-              )}
+              {url !== null && <LinkTo url={url} name={linkName(url)} />}
+              {runsAt !== undefined && <LinkTo url={runsAt} name={runningName(deployment, runsAt)} />}
+              {site.slots.besideDeployment(deployment, target)}
               <button type="button" class="button" data-copy="permalink" hidden>
                 Copy link
               </button>
@@ -104,18 +103,15 @@ export function DeploymentPage(props: Props): JSX.Element {
           <BadgeEmbed {...{ site, username, target }} targets={target === null ? [] : [target]} />
         </aside>
       </div>
-      {viewer?.id === poster.id ? (
-        <Withdraw action={`${address}/delete`} />
-      ) : (
-        <ReportLink {...{ site, address }} />
-      )}
+      {viewer?.id === poster.id && <Withdraw action={`${address}/delete`} />}
+      {site.slots.underDeployment(deployment, viewer)}
     </Layout>
   )
 }
 
 function WhoAndWhen({ deployment, now }: { deployment: Deployment; now: Date }): JSX.Element {
-  const { poster, url, category, deployedAt, commit } = deployment
-  const project = projectOf(url)
+  const { poster, category, deployedAt, commit } = deployment
+  const project = projectOf(deployment)
   return (
     <p class="who-and-when">
       <span class="who-to">
@@ -183,9 +179,23 @@ function Neighbours({ deployment, before, after, now }: Props): JSX.Element {
   )
 }
 
+function LinkTo({ url, name }: { url: string; name: string }): JSX.Element {
+  return (
+    <a class="button to-link" href={escaped(url)} rel="nofollow ugc noreferrer">
+      <bdi dir="ltr">{escaped(name)}</bdi>
+    </a>
+  )
+}
+
+/** "production on shop.example.com": where a deployment runs. */
+function runningName({ environment }: Deployment, url: string): string {
+  const host = readableHost(urlOf(url)?.host ?? url)
+  return environment === undefined ? host : `${environment} on ${host}`
+}
+
 /** "ada/engine a89852a on github.com"; for other links the address, in which a lookalike host shows its true name. */
 function linkName(url: string): string {
-  const project = projectOf(url)
+  const project = projectOf({ url })
   if (project === null || project.owner === null) return addressOf(url)
   const name = referenceOf(url)
   const [host = ''] = project.scope.split('/')

@@ -1,14 +1,17 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { isByBot } from '../../domain/feed/bots.ts'
-import { type LinkFacts, linkFactsOf } from '../../domain/link.ts'
+import { type LinkFacts, linkFactsOf, projectIn } from '../../domain/link.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
+import { shortCommit } from '../../domain/release/release.ts'
+import { targetOfDeployment } from '../../domain/target.ts'
 import { Avatar } from '../parts/avatar.tsx'
-import { marked } from '../parts/marked.ts'
+import type { Marks } from '../parts/marks.ts'
 import { template } from '../parts/markup.ts'
 import { readableHost } from '../parts/readable-address.ts'
 import { Clock, ShortAge } from '../parts/time-element.tsx'
 import { Body } from './body.tsx'
+import { CompareLink } from './comparison.tsx'
 import {
   CategoryLabel,
   HistoryLabel,
@@ -16,7 +19,6 @@ import {
   ProjectLink,
   ReleaseLabels,
   Subject,
-  shortCommit,
   sideOf,
   VerifiedLabel,
 } from './labels.tsx'
@@ -34,8 +36,8 @@ export type EntryLook = {
   readonly place?: EntryPlace
   /** Whether the page already names the day; the entry then shows the time. */
   readonly isOnDay?: boolean
-  /** The words of a search, which are marked. */
-  readonly words?: readonly string[]
+  /** What a search for words has found. */
+  readonly marks?: Marks
 }
 
 type Props = EntryLook & {
@@ -43,6 +45,10 @@ type Props = EntryLook & {
   now: Date
   /** Whether it continues the run of the entry above, which names the user and the project. */
   isJoined?: boolean
+  /** Whether an entry above stands for it: a later stop of the same release. */
+  isPassed?: boolean
+  /** The way of the release, of which this is the latest stop. */
+  journey?: JSX.Element
 }
 
 /**
@@ -50,42 +56,57 @@ type Props = EntryLook & {
  * page has 25 entries: the stylesheet selects by element where it can, and Referrer-Policy hides the referrer.
  */
 export function DeploymentEntry(props: Props): JSX.Element {
-  const { deployment, now, place = 'feed', isOnDay = false, isJoined = false, words } = props
+  const { deployment, now, place = 'feed', isOnDay = false, marks } = props
+  const { isJoined = false, isPassed = false, journey = '' } = props
   const { id, poster, message, url, category, deployedAt, verified } = deployment
   const { username } = poster
+  // An identity proves the repository of the link. Beside the name of a project, it would seem to prove that name.
+  const isOfLink = deployment.project === undefined
   const headline = headlineOf(message)
   const link = url === null ? null : linkFactsOf(url)
-  const project = place === 'project' ? null : (link?.project ?? null)
+  const target = targetOfDeployment(deployment)
+  const project = place === 'project' || target === null ? null : projectIn(target)
   const subject = Subject({ headline })
   const draw = place === 'feed' ? entry : compactEntry
   return draw(
     {
       ...{ id: String(id), username, side: sideOf(headline.subject) },
-      joined: isJoined ? ' joined' : '',
+      joined: `${isJoined ? ' joined' : ''}${isPassed ? ' passed' : ''}`,
       by: isByBot(deployment) ? ' by-bot' : '',
     },
     {
       picture: place === 'feed' ? Avatar({ username }) : '',
       poster: place === 'feed' ? Poster({ poster }) : '',
       project: project === null ? '' : ProjectLink({ project, username }),
-      release: ReleaseLabels({ deployment }),
-      age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}${VerifiedLabel({ verified })}`,
+      release: ReleaseLabels({ deployment, target }),
+      age: `${isOnDay ? Clock({ instant: deployedAt }) : ShortAge({ instant: deployedAt, now })}${HistoryLabel({ deployment })}${VerifiedLabel({ verified: isOfLink ? verified : null })}`,
       category: CategoryLabel({ category }),
-      link: Reference({ deployment, link }),
-      subject: words === undefined ? subject : marked(String(subject), words),
-      body: Body({ headline, mostLines: place === 'feed' ? 3 : 1, words }),
+      link: `${CompareLink({ deployment })}${Reference({ deployment, link })}`,
+      subject: marks === undefined ? subject : marks.mark(String(subject)),
+      body: Body({ headline, mostLines: place === 'feed' ? 3 : 1, marks }),
+      journey,
     },
   )
 }
 
 type Text = 'id' | 'username' | 'side' | 'joined' | 'by'
-type Part = 'picture' | 'poster' | 'project' | 'release' | 'age' | 'category' | 'link' | 'subject' | 'body'
+type Part =
+  | 'picture'
+  | 'poster'
+  | 'project'
+  | 'release'
+  | 'age'
+  | 'category'
+  | 'link'
+  | 'subject'
+  | 'body'
+  | 'journey'
 
 const drawn = (isCompact: boolean) =>
   template<Text, Part>(
     (
       { id, username, side, joined, by },
-      { picture, poster, project, release, age, category, link, subject, body },
+      { picture, poster, project, release, age, category, link, subject, body, journey },
     ) => (
       <li class={`entry${joined}${by}`} id={`deployment-${id}`} data-by={isCompact ? undefined : username}>
         <article aria-labelledby={`s${id}`}>
@@ -98,6 +119,7 @@ const drawn = (isCompact: boolean) =>
             <a href={`/${username}/${id}`}>{subject}</a>
           </h3>
           {body}
+          {journey}
         </article>
       </li>
     ),

@@ -2,14 +2,18 @@ import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { type Category, categories } from '../../domain/category.ts'
 import { type Deployment, isImported } from '../../domain/deployment.ts'
+import { type Facet, facetOf, oneFacet } from '../../domain/feed/facets.ts'
 import type { Project } from '../../domain/link.ts'
 import type { Headline } from '../../domain/message/headline.ts'
 import { piecesOf } from '../../domain/message/headline-pieces.ts'
-import { environmentKey } from '../../domain/release.ts'
+import { shortCommit } from '../../domain/release/release.ts'
+import { stageOf } from '../../domain/stages.ts'
 import { readTag } from '../../domain/tag.ts'
+import { scopeOf, type Target } from '../../domain/target.ts'
 import { profileAddress, projectAddress } from '../page/address.ts'
 import { escaped, template } from '../parts/markup.ts'
-import { readableHost, readablePath } from '../parts/readable-address.ts'
+import { readableHost, readablePath, readableProject } from '../parts/readable-address.ts'
+import { BackTo, SameRelease } from './comparison.tsx'
 
 export function Poster({ poster }: { poster: Pick<User, 'username' | 'name'> }): JSX.Element {
   // An emoji, or a letter or two, would be hard to hit.
@@ -24,18 +28,23 @@ export function Poster({ poster }: { poster: Pick<User, 'username' | 'name'> }):
 /** "ada/engine" or "ada.dev", a link to the page of this user's deployments to it. */
 export function ProjectLink({ project, username }: { project: Project; username: string }): JSX.Element {
   const address = projectAddress(username, project.scope)
-  if (project.owner === null) return hostLink({ address, name: readableHost(project.name) })
-  return repositoryLink({ address, owner: readablePath(project.owner), name: readablePath(project.name) })
+  const look = readableProject(project).length <= shortName ? ' short' : ''
+  if (project.owner === null) return hostLink({ address, look, name: readableHost(project.name) })
+  const [owner, name] = [readablePath(project.owner), readablePath(project.name)]
+  return repositoryLink({ address, look, owner, name })
 }
 
-const hostLink = template<'address' | 'name'>(({ address, name }) => (
-  <a class="project" href={address}>
+/** In characters. Names up to this length have a place in every entry. */
+const shortName = 9
+
+const hostLink = template<'address' | 'look' | 'name'>(({ address, look, name }) => (
+  <a class={`project${look}`} href={address}>
     <bdi>{name}</bdi>
   </a>
 ))
 
-const repositoryLink = template<'address' | 'owner' | 'name'>(({ address, owner, name }) => (
-  <a class="project" href={address}>
+const repositoryLink = template<'address' | 'look' | 'owner' | 'name'>(({ address, look, owner, name }) => (
+  <a class={`project${look}`} href={address}>
     <bdi>
       <span>{owner}/</span>
       <span>{name}</span>
@@ -87,34 +96,60 @@ const labels = Object.fromEntries(
   }),
 ) as Record<Category, JSX.Element>
 
-/** The name of a commit in a list, with the usual number of digits; null without a commit. */
-export function shortCommit(commit: string | undefined): string | null {
-  return commit?.slice(0, 7) ?? null
+type ReleaseProps = { deployment: Deployment; commit?: string | undefined; target?: Target | null }
+
+/**
+ * The environment, the version, the commit if given, and the actor, in a line of their own on phones. With a target, it
+ * says which release this is, for journeys.js.
+ */
+export function ReleaseLabels({ deployment, commit, target = null }: ReleaseProps): JSX.Element {
+  const version = deployment.version === undefined ? '' : VersionLabel({ version: deployment.version })
+  const labels = [
+    FacetLabel({ facet: 'environment', of: deployment }),
+    deployment.replaced?.step === 'back' ? BackTo({ deployment, version }) : version,
+    SameRelease({ deployment }),
+    commit === undefined ? '' : <code safe>{commit}</code>,
+    FacetLabel({ facet: 'actor', of: deployment }),
+  ].join('')
+  if (labels === '') return ''
+  const stop = target === null ? null : stopIn(target, deployment)
+  return stop === null ? release({}, { labels }) : releaseAtStop({ stop }, { labels })
 }
 
-type ReleaseProps = { deployment: Deployment; commit?: string | undefined }
-
-/** The environment, the version and, if given, the commit of a deployment, in a line of their own on phones. */
-export function ReleaseLabels({ deployment, commit }: ReleaseProps): JSX.Element {
-  const { poster, environment, version } = deployment
-  const labels = [
-    environment === undefined ? '' : environmentOf(poster.username, environment),
-    version === undefined ? '' : VersionLabel({ version }),
-    commit === undefined ? '' : <code safe>{commit}</code>,
-  ].join('')
-  return labels === '' ? '' : release({}, { labels })
+/** The stage, the commit and the project of a stop of a release; null of any other deployment. */
+function stopIn(target: Target, { environment, version, commit, poster }: Deployment): string | null {
+  if (environment === undefined || (version ?? commit) === undefined) return null
+  return `${stageOf(environment, poster.environmentOrder) ?? ''} ${shortCommit(commit)?.toLowerCase() ?? ''} ${scopeOf(target)}`
 }
 
 const release = template<never, 'labels'>((_, { labels }) => <span class="release">{labels}</span>)
 
-function environmentOf(username: string, environment: string): JSX.Element {
-  const part = { target: null, category: null, environment: environmentKey(environment) }
-  return environmentPart({ address: profileAddress(username, part), environment })
+const releaseAtStop = template<'stop', 'labels'>(({ stop }, { labels }) => (
+  <span class="release" data-stop={stop}>
+    {labels}
+  </span>
+))
+
+type FacetProps = { facet: Facet; of: Pick<Deployment, 'poster'> & Partial<Pick<Deployment, Facet>> }
+
+/** A value of a facet, which links to the deployments of the poster with it; empty if there is none. */
+export function FacetLabel({ facet, of }: FacetProps): JSX.Element {
+  const value = of[facet]
+  if (!value) return ''
+  const by = oneFacet(facet, facetOf(facet, of))
+  const address = profileAddress(of.poster.username, { target: null, by })
+  return facet === 'actor' ? starter({ address, value }) : tag({ facet, address, value })
 }
 
-const environmentPart = template<'address' | 'environment'>(({ address, environment }) => (
-  <a class="environment" href={address}>
-    <bdi class="tag">{environment}</bdi>
+const tag = template<'facet' | 'address' | 'value'>(({ facet, address, value }) => (
+  <a class={facet} href={address}>
+    <bdi class="tag">{value}</bdi>
+  </a>
+))
+
+const starter = template<'address' | 'value'>(({ address, value }) => (
+  <a class="actor" href={address}>
+    by <bdi>{value}</bdi>
   </a>
 ))
 

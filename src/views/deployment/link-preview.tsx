@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { type Headline, headlineOf } from '../../domain/message/headline.ts'
 import { plainTitle } from '../../domain/message/headline-pieces.ts'
-import { cardSize } from '../card/parts.tsx'
+import type { Site } from '../page/site.ts'
 import { dayInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/markup.ts'
 import { forgeAndName } from '../parts/readable-address.ts'
@@ -40,15 +40,19 @@ function beginningOf(text: string, length: number): string {
 }
 
 type Props = {
+  site: Site
   title: string
   description: string
-  /** The public address of the page, whose picture is below it. */
+  /** The public address of the page. */
   address: string
+  /** The public address of the page whose picture it has, if that is another one. */
+  pictured?: string
   type?: 'article' | 'profile' | 'website'
 }
 
 /** The tags from which chats and timelines make the preview of a page. */
-export function OpenGraph({ title, description, address, type = 'article' }: Props): JSX.Element {
+export function OpenGraph(props: Props): JSX.Element {
+  const { site, title, description, address, pictured = address, type = 'article' } = props
   return (
     <>
       <meta property="og:site_name" content="Shipfeed" />
@@ -56,12 +60,7 @@ export function OpenGraph({ title, description, address, type = 'article' }: Pro
       <meta property="og:title" content={escaped(title)} />
       <meta property="og:description" content={escaped(description)} />
       <meta property="og:url" content={escaped(address)} />
-      <meta property="og:image" content={escaped(`${address}/card.png`)} />
-      <meta property="og:image:type" content="image/png" />
-      <meta property="og:image:width" content={String(cardSize.width)} />
-      <meta property="og:image:height" content={String(cardSize.height)} />
-      <meta property="og:image:alt" content={escaped(title)} />
-      <meta name="twitter:card" content="summary_large_image" />
+      {site.slots.inPreview({ title, address: pictured })}
     </>
   )
 }

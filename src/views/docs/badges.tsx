@@ -54,8 +54,22 @@ export function OwnBadge({ username }: { username: string }): JSX.Element {
   )
 }
 
+/** A badge of a state, or of environments. */
+export type BadgeExample = Freshness | 'environments'
+
 /** Returns the address of an example badge. */
-export type BadgePicture = (status: Freshness, style: BadgeStyle) => string
+export type BadgePicture = (example: BadgeExample, style: BadgeStyle) => string
+
+export function EnvironmentsBadge({ picture }: { picture: BadgePicture }): JSX.Element {
+  const choice = { ...usualChoice, show: 'environments' } as const
+  return (
+    <BadgeImage
+      address={picture('environments', choice.style)}
+      alt="staging v3.2, production v3.0"
+      choice={choice}
+    />
+  )
+}
 
 type StateProps = { picture: BadgePicture; status: Freshness; style: BadgeStyle; alt: string }
 

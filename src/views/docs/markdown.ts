@@ -62,7 +62,7 @@ export function fill({ pieces }: Pick<Section, 'pieces'>, { texts, parts }: Valu
       if (n % 2 === 0) return piece
       const text = texts[piece]
       const value = text === undefined ? parts[piece] : escaped(text)
-      if (value === undefined) throw new Error(`docs.md names an unknown value: ${piece}`)
+      if (value === undefined) throw new Error(`The docs name an unknown value: ${piece}`)
       return value
     })
     .join('')

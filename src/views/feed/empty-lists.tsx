@@ -1,8 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import type { Category } from '../../domain/category.ts'
-import type { SearchQuestion } from '../../domain/search/question.ts'
-import { feedAddress } from '../page/address.ts'
 import type { PageProps, Site } from '../page/site.ts'
 import { escaped } from '../parts/markup.ts'
 import { curlWithForm } from '../parts/pipeline-snippets.ts'
@@ -26,7 +23,7 @@ const lessons: Readonly<Record<Category | 'all', readonly [title: string, messag
   styling_change: ['No styling changes yet', '💄 Calmer buttons'],
 }
 
-type FeedProps = PageProps & { category: Category | null }
+type FeedProps = PageProps & { category: Category | undefined }
 
 export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
   const [title, message] = lessons[category ?? 'all']
@@ -38,7 +35,7 @@ export function EmptyFeed({ site, viewer, category }: FeedProps): JSX.Element {
       </p>
       <Snippet id="first-announcement" code={curlWithForm(site.baseUrl, { message })} />
       <p class="hint">
-        {category === null ? (
+        {category === undefined ? (
           <>
             <a href="/docs">The docs</a> list every field and every answer.
           </>
@@ -118,57 +115,5 @@ export function NothingOlder(): JSX.Element {
     <Empty title="No older deployments">
       <p>This is the end of the list.</p>
     </Empty>
-  )
-}
-
-type FoundProps = PropsWithChildren<{
-  asked: SearchQuestion
-  isKnown: boolean
-  /** Those whose username begins with what was typed; they are shown below. */
-  people: readonly User[]
-  before: number | null
-  older: number | null
-  unindexed: Date | null
-  noun: string
-}>
-
-/** Replaces an empty list of results: the reason, with what was asked as `children`, and one way to continue. */
-export function NothingFound({
-  asked,
-  isKnown,
-  people,
-  before,
-  older,
-  unindexed,
-  noun,
-  children,
-}: FoundProps): JSX.Element {
-  const { username, category, ofAnyCategory } = asked
-  const isOlder = before !== null
-  const isAll = older === null && unindexed === null
-  if (!isKnown) {
-    const name = `@${username ?? ''}`
-    return (
-      <p class="nothing-found">
-        <span class="said" safe>
-          {people.length === 0 ? `There is no ${name} here.` : `Whom do you mean by ${name}?`}
-        </span>{' '}
-        <a href="/">Clear</a>
-      </p>
-    )
-  }
-  return (
-    <p class="nothing-found">
-      <span class="said">
-        <span safe>{`No ${isOlder ? 'older ' : ''}${noun}`}</span>
-        {children}
-        {isAll || isOlder ? '' : ' so far'}.
-      </span>{' '}
-      {category === null ? (
-        <a href="/">Clear</a>
-      ) : (
-        <a href={escaped(feedAddress({ q: ofAnyCategory, category: null }))}>Search all categories</a>
-      )}
-    </p>
   )
 }

@@ -1,5 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import type { Category } from '../../domain/category.ts'
+import { type Facets, facets, facetsOfMany, ofFewValues } from '../../domain/feed/facets.ts'
+import { isBounded, type TimeRange } from '../../domain/feed/time-range.ts'
 import { barsOf } from '../../domain/statistics/tally.ts'
 import { OpenGraph } from '../deployment/link-preview.tsx'
 import { feedAddress, liveAddress } from '../page/address.ts'
@@ -9,11 +10,11 @@ import { polled } from '../parts/form.tsx'
 import { escaped } from '../parts/markup.ts'
 import { counted, inDigits } from '../parts/numbers.ts'
 import { EmptyFeed, NothingMatches, NothingOlder } from './empty-lists.tsx'
+import { ActiveTime, CategoryFilter } from './filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from './list.tsx'
 import { LiveState } from './live.tsx'
-import { FindForm } from './search-form.tsx'
 
-type ListProps = PageOfList & { category: Category | null; environment: string | null }
+type ListProps = PageOfList & { by: Facets; time: TimeRange }
 
 type Props = PageProps &
   ListProps & {
@@ -26,41 +27,53 @@ type Props = PageProps &
   }
 
 export function FeedPage(props: Props): JSX.Element {
-  const { site, viewer, category, environment, deployments, before, newer, hours } = props
-  const part = { username: null, category, environment, target: null }
-  const address = feedAddress(part)
+  const { site, viewer, by, time, deployments, before, newer, hours } = props
+  const part = { username: null, by, target: null }
+  const only = facetsOfMany.find((facet) => by[facet] !== undefined)
+  const withoutIt = feedAddress({ by: ofFewValues(by), time })
+  const address = feedAddress({ by, time })
   const isOlder = before !== null
+  const isLive = !isOlder && !isBounded(time)
   return (
     <Layout
       {...{ site, viewer }}
       title={titleOf(isOlder)}
       current="feed"
-      canonical={address}
+      canonical={feedAddress(part)}
       feeds={part}
-      head={<OpenGraph type="website" title={tagline} description={summary} address={site.baseUrl} />}
+      head={
+        <OpenGraph site={site} type="website" title={tagline} description={summary} address={site.baseUrl} />
+      }
       list={props}
     >
       <ListTop {...{ site, viewer, isOlder }}>
-        {isOlder ? <NewerDeployments address={feedAddress({ ...part, before: newer })} /> : <LiveState />}
+        {isOlder && <NewerDeployments address={feedAddress({ by, time, before: newer })} />}
+        {isLive && <LiveState />}
       </ListTop>
-      <FindForm category={category} environment={environment} />
+      <div class="find">
+        {site.search !== null && <site.search.Form by={by} />}
+        <CategoryFilter by={by} href={(by) => feedAddress({ by, time })} />
+      </div>
       <div id="results">
         {!isOlder && deployments.length > 0 && <Pulse hours={hours} />}
-        {environment !== null && (
+        {only !== undefined && (
           <p class="active-target">
-            Only deployments to <strong safe>{environment}</strong>.{' '}
-            <a href={escaped(feedAddress({ category }))}>Show all environments</a>
+            Only deployments {facets[only].preposition.list} <strong safe>{by[only] ?? ''}</strong>.{' '}
+            <a href={escaped(withoutIt)}>Show all {facets[only].list}</a>
           </p>
         )}
-        <LiveList live={isOlder ? null : liveAddress(part)} address={address}>
+        {isBounded(time) && <ActiveTime time={time} all={feedAddress({ by })} />}
+        <LiveList live={isLive ? liveAddress(part) : null} address={address}>
           {deployments.length > 0 ? (
             <FeedList {...props} />
           ) : isOlder ? (
             <NothingOlder />
-          ) : environment !== null ? (
-            <NothingMatches all={feedAddress({ category })} />
+          ) : isBounded(time) ? (
+            <NothingMatches all={feedAddress({ by })} />
+          ) : only !== undefined ? (
+            <NothingMatches all={withoutIt} />
           ) : (
-            <EmptyFeed {...{ site, viewer, category }} />
+            <EmptyFeed {...{ site, viewer }} category={by.category} />
           )}
         </LiveList>
       </div>
@@ -85,7 +98,7 @@ export function ListTop({ site, viewer, isOlder, children }: TopProps): JSX.Elem
       {!isOlder && viewer === null && (
         <p class="lede">
           {tagline} <a href={site.registrationOpen ? '/sign-up' : '/docs'}>Announce yours</a> with one HTTP
-          request.
+          request, and show how fresh they are with a <a href="/docs#badges">badge</a>.
         </p>
       )}
     </div>
@@ -107,7 +120,7 @@ function Pulse({ hours }: { hours: readonly number[] }): JSX.Element {
     <aside
       id="pulse"
       aria-label="The last 24 hours"
-      hx-get={feedAddress({ category: null })}
+      hx-get={feedAddress({})}
       hx-select="#pulse > *"
       hx-swap="innerHTML ignoreTitle:true"
       {...polled(300)}
@@ -133,6 +146,6 @@ function sum(counts: readonly number[]): number {
 }
 
 /** The list alone, which htmx puts below the page before it. */
-export function FeedList({ category, environment, ...list }: ListProps): JSX.Element {
-  return <DeploymentList {...list} href={(before) => feedAddress({ category, environment, before })} />
+export function FeedList({ by, time, ...list }: ListProps): JSX.Element {
+  return <DeploymentList {...list} href={(before) => feedAddress({ by, time, before })} />
 }

@@ -1,9 +1,11 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { isByBot } from '../../domain/feed/bots.ts'
-import { groupsOf, isOneRun } from '../../domain/feed/grouping.ts'
+import { groupsOf, isOneRun, rowsIn } from '../../domain/feed/grouping.ts'
 import { dateOf, startOfDay, utcDayOf } from '../../domain/time.ts'
 import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
+import { Journey, StopOfJourney } from '../deployment/journey.tsx'
+import { deploymentAddress } from '../page/address.ts'
 import type { Moment } from '../page/layout.tsx'
 import { weekdayInWords } from '../parts/dates.ts'
 import { keepOnError } from '../parts/form.tsx'
@@ -21,6 +23,7 @@ export type PageOfList = Moment & {
 type ListProps = PageOfList & {
   look?: EntryLook
   href: (before: number) => string
+  isSearch?: boolean
   /** How far back an incomplete search has looked. */
   reached?: Date | null
 }
@@ -46,6 +49,9 @@ export function LiveList({ live, address, of, isSearch, children }: LiveListProp
         <template>
           {section({ heading: '', day: '' }, { entries: '' })}
           {byBots({ count: '' }, { entries: '' })}
+          <Journey>
+            <StopOfJourney address="" environment="" leg={0} />
+          </Journey>
           <Gap />
           {/* Below what arrived while the tab was in the background; since-you-looked.js fills it in. */}
           <li class="since">
@@ -66,21 +72,32 @@ export function LiveList({ live, address, of, isSearch, children }: LiveListProp
 
 /** The deployments under their days, newest first, and the link to the page before the id `older`. */
 export function DeploymentList(props: ListProps): JSX.Element {
-  const { deployments, now, older, href, look = {}, reached = null } = props
-  const entryOf = (deployment: Deployment, above: Deployment | undefined): JSX.Element => {
+  const { deployments, now, older, href, look = {}, isSearch = false, reached = null } = props
+  const entryOf = (deployment: Deployment, above: Deployment | undefined, row: InRow = {}): JSX.Element => {
     const isJoined = look.place !== 'project' && above !== undefined && isOneRun(above, deployment)
-    return DeploymentEntry({ deployment, now, isJoined, ...look })
+    return DeploymentEntry({ deployment, now, isJoined, ...row, ...look })
   }
   const entriesOf = (list: readonly Deployment[]): JSX.Element =>
     list.map((deployment, n) => entryOf(deployment, list[n - 1])).join('')
   // Nothing that was searched for is folded.
-  const isFolded = look.words === undefined && !deployments.every(isByBot)
+  const rows = isSearch || deployments.every(isByBot) ? null : rowsIn(deployments)
   const itemsOf = (list: readonly Deployment[]): JSX.Element => {
-    if (!isFolded) return entriesOf(list)
-    const items = groupsOf(list).map((group, n, groups) => {
-      if (group.length > 1) return byBots({ count: String(group.length) }, { entries: entriesOf(group) })
-      const above = groups[n - 1]
-      return entryOf(group[0], above?.length === 1 ? above[0] : undefined)
+    if (rows === null) return entriesOf(list)
+    let above: Deployment | undefined
+    const items = groupsOf(list).map((group) => {
+      const [first, ...others] = group
+      if (others.length > 0) {
+        above = undefined
+        return byBots({ count: String(group.length) }, { entries: entriesOf(group) })
+      }
+      const row = rows.get(first) ?? group
+      const at = row.indexOf(first)
+      const next = row[at - 1]
+      if (next !== undefined && list.includes(next)) return entryOf(first, undefined, { isPassed: true })
+      const stops = row.slice(at)
+      const entry = entryOf(first, above, { journey: stops.length === 1 ? '' : JourneyOf({ stops }) })
+      above = first
+      return entry
     })
     return items.join('')
   }
@@ -97,6 +114,23 @@ export function DeploymentList(props: ListProps): JSX.Element {
       {older !== null && <OlderDeployments address={href(older)} reached={reached} />}
     </>
   )
+}
+
+/** What an entry is in the row of a release. */
+type InRow = { isPassed?: boolean; journey?: JSX.Element }
+
+/** The way of a release by its deployments, the newest first. */
+function JourneyOf({ stops }: { stops: readonly Deployment[] }): JSX.Element {
+  const way = stops.toReversed().map((deployment, n, all) => {
+    const before = all[n - 1]
+    const leg = before === undefined ? null : deployment.deployedAt.getTime() - before.deployedAt.getTime()
+    return StopOfJourney({
+      address: deploymentAddress(deployment),
+      environment: deployment.environment ?? '',
+      leg,
+    })
+  })
+  return Journey({ children: way })
 }
 
 type NewerProps = { address: string; text?: 'Newer deployments' | 'Newest deployments' | 'All days' }

@@ -1,14 +1,15 @@
 import { basePathOf } from '../../domain/base-path.ts'
-import type { Category } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
+import type { BoardPart, ChosenProject } from '../../domain/environments.ts'
+import { type Facets, facetQuery } from '../../domain/feed/facets.ts'
+import { type TimeRange, timeQuery } from '../../domain/feed/time-range.ts'
 
 /** A part of the feed in an address; null means no filter. */
 export type PartOfFeed = {
   readonly username: string | null
-  readonly category: Category | null
   readonly target: string | null
-  /** In the form in which environments are compared. */
-  readonly environment?: string | null
+  readonly by?: Facets
+  readonly time?: TimeRange
   readonly q?: string | null | undefined
 }
 
@@ -23,25 +24,20 @@ export type ProfileQuery = Paged<Omit<PartOfFeed, 'username' | 'q'>> & {
 
 type FeedQuery = Paged<Omit<PartOfFeed, 'username' | 'target'>>
 
-export function feedAddress({ q, category, environment, before }: FeedQuery): string {
-  return withQuery('/', { q, category, env: environment, before })
+export function feedAddress({ q, by, time, before }: FeedQuery): string {
+  return withQuery('/', { q, ...facetQuery(by), ...timeQuery(time), before })
 }
 
 /** The page of a user, or of one thing that they deploy to. */
 export function profileAddress(username: string, query: ProfileQuery): string {
-  const { target, category, environment, on, year, before } = query
+  const { target, by, on, year, time, before } = query
   const path = target === null ? `/${username}` : projectAddress(username, target)
-  return withQuery(path, { category, env: environment, on, year, before })
+  return withQuery(path, { ...facetQuery(by), on, year, ...timeQuery(time), before })
 }
 
 /** The page of a project of a user: a target, or a wider scope of domain/target.ts. */
 export function projectAddress(username: string, target: string): string {
   return `/${username}/${target.replace(/[^\w.~%$&+,:;=@/[\]-]/gu, escaped)}`
-}
-
-/** The page of what is live in each environment of a user's projects. No host is called "-". */
-export function environmentsAddress(username: string): string {
-  return `/${username}/-/environments`
 }
 
 /** Also escapes the brackets that encodeURIComponent leaves, because they would end a link in Markdown. */
@@ -50,35 +46,50 @@ function escaped(character: string): string {
   return percents === character ? `%${character.charCodeAt(0).toString(16)}` : percents
 }
 
-export function liveAddress({ q, username, category, environment, target }: PartOfFeed): string {
-  return withQuery('/feed/live', { q, user: username, category, env: environment, target })
-}
-
-export function wallAddress(part: PartOfFeed, view?: string): string {
-  const { username, target, category, environment } = part
-  return withQuery('/wall', { view, user: username, target, category, env: environment })
+export function liveAddress({ q, username, by, target }: PartOfFeed): string {
+  return withQuery('/feed/live', { q, user: username, ...facetQuery(by), target })
 }
 
 export function syndicationAddress(format: 'atom' | 'json', part: Paged<PartOfFeed>): string {
-  const { username, environment, before, ...query } = part
+  const { username, by, q, target, time, before } = part
   const path = `${username === null ? '' : `/${username}`}/feed.${format}`
-  return withQuery(path, { ...query, env: environment, before })
+  // The address of a feed is its id, so its parameters keep their order.
+  const { category, ...others } = facetQuery(by)
+  return withQuery(path, { category, q, target, ...others, ...timeQuery(time), before })
 }
 
 export function deploymentAddress({ poster, id }: Deployment): string {
   return `/${poster.username}/${id}`
 }
 
-function withQuery(
-  path: string,
-  query: Readonly<Record<string, string | number | null | undefined>>,
-): string {
+/** The parameters of a board of several users. */
+export function boardQuery({ projects, environment }: BoardPart): AddressQuery {
+  return { project: projects.map(projectOnBoard), env: environment }
+}
+
+/** "ada/github.com/ada/engine", a project of a board in an address. */
+export function projectOnBoard({ username, scope }: ChosenProject): string {
+  return `${username}/${scope}`
+}
+
+/** The stream whose deployments may change such a board. */
+export function liveBoardAddress({ projects }: BoardPart): string {
+  const [username = null, ...others] = new Set(projects.map((project) => project.username))
+  return liveAddress({ username: others.length === 0 ? username : null, target: null })
+}
+
+export type AddressQuery = Readonly<Record<string, string | number | readonly string[] | null | undefined>>
+
+/** A path with the parameters that have a value. */
+export function withQuery(path: string, query: AddressQuery): string {
   let parameters: URLSearchParams | null = null
   for (const name in query) {
     const value = query[name]
     if (value === null || value === undefined) continue
-    parameters ??= new URLSearchParams()
-    parameters.set(name, String(value))
+    for (const one of Array.isArray(value) ? value : [value]) {
+      parameters ??= new URLSearchParams()
+      parameters.append(name, String(one))
+    }
   }
   return parameters === null ? path : `${path}?${parameters}`
 }

@@ -3,16 +3,16 @@ import type { User } from '../../domain/account/user.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { escaped } from '../parts/markup.ts'
-import { AlternateLinks, SubscribeLinks } from '../syndication/links.tsx'
 import { type PartOfFeed, underBasePath } from './address.ts'
 import { Shortcuts } from './shortcuts.tsx'
 import type { Site } from './site.ts'
+import type { SiteTab } from './slots.ts'
 
 type Props = PropsWithChildren<{
   site: Site
   viewer: User | null
   title: string
-  current?: SiteSection
+  current?: SiteSection | SiteTab
   description?: string
   /** A path below the public address. */
   canonical?: string
@@ -44,7 +44,7 @@ export function Layout(props: Props): JSX.Element {
         <title safe>{`${title} · Shipfeed`}</title>
         <meta name="description" content={escaped(description ?? summary)} />
         {canonical !== undefined && <link rel="canonical" href={escaped(site.baseUrl + canonical)} />}
-        {feeds !== undefined && <AlternateLinks {...feeds} />}
+        {feeds !== undefined && site.slots.inHead(feeds)}
         {head}
         <link rel="icon" href={site.assets.favicon} type="image/svg+xml" />
         <link rel="stylesheet" href={site.assets.css} />
@@ -72,9 +72,9 @@ export function Layout(props: Props): JSX.Element {
   )
 }
 
-export type SiteSection = 'feed' | 'docs' | 'settings'
+type SiteSection = 'feed' | 'docs' | 'settings'
 
-type HeaderProps = { viewer: User | null; current: SiteSection | undefined; site: Site }
+type HeaderProps = { viewer: User | null; current: Props['current']; site: Site }
 
 function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
   return (
@@ -87,6 +87,9 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
         {isOpen(site, viewer) && (
           <nav class="tabs" aria-label="Main">
             <Tab href="/" name="Feed" active={current === 'feed'} />
+            {site.slots.tabs.map((tab) => (
+              <Tab href={tab.address} name={tab.name} active={current === tab} />
+            ))}
             <Tab href="/docs" name="Docs" active={current === 'docs'} />
           </nav>
         )}
@@ -135,7 +138,7 @@ function SignedOut({ registrationOpen }: { registrationOpen: boolean }): JSX.Ele
   )
 }
 
-type SignedInProps = { viewer: User; current: SiteSection | undefined; hasPasswords: boolean }
+type SignedInProps = { viewer: User; current: Props['current']; hasPasswords: boolean }
 
 function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element {
   return (
@@ -155,7 +158,7 @@ function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element
   )
 }
 
-const siteFeeds: PartOfFeed = { username: null, category: null, target: null }
+const siteFeeds: PartOfFeed = { username: null, target: null }
 
 type FooterProps = { site: Site; viewer: User | null; feeds?: PartOfFeed | undefined; hasKeys: boolean }
 
@@ -167,11 +170,11 @@ function Footer({ site, viewer, feeds = siteFeeds, hasKeys }: FooterProps): JSX.
         {isOpen(site, viewer) && (
           <>
             <a href="/docs">Docs</a>
-            <SubscribeLinks {...feeds} />
+            {site.slots.otherForms(feeds)}
             <a href="/status">Status</a>
           </>
         )}
-        {hasKeys && <Shortcuts />}
+        {hasKeys && <Shortcuts search={site.search} />}
         {site.sourceUrl !== null && <a href={escaped(site.sourceUrl)}>Source</a>}
         {/* local-time.js replaces it with the reader's time zone. */}
         <p id="zone">Times are in UTC</p>

@@ -1,7 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { ProblemCode } from '../../domain/problems.ts'
-import { escaped } from '../parts/markup.ts'
+import type { ProblemCode } from '../../domain/problem-codes.ts'
 import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
@@ -18,6 +17,7 @@ const headings: Readonly<Record<ProblemCode, string>> = {
   idempotency_key_reused: 'That key was used before',
   rate_limited: 'Too many requests',
   internal_error: 'Something broke on our side',
+  not_implemented: 'There is no such format',
   unavailable: 'Back in a moment',
 }
 
@@ -27,12 +27,14 @@ type Props = {
   code: ProblemCode
   status: number
   message: string
+  /** What stands in place of the usual heading of its code; null if that says enough. */
+  heading: string | null
   /** The search that cannot be read, to be changed. */
   search: string | null
 }
 
-export function ProblemPage({ site, viewer, code, status, message, search }: Props): JSX.Element {
-  const title = headings[code]
+export function ProblemPage({ site, viewer, code, status, message, heading, search }: Props): JSX.Element {
+  const title = heading ?? headings[code]
   return (
     <Layout site={site} viewer={viewer} title={title} head={<meta name="robots" content="noindex" />}>
       <section class="problem stack">
@@ -41,19 +43,7 @@ export function ProblemPage({ site, viewer, code, status, message, search }: Pro
         <p id="advice" safe>
           {message}
         </p>
-        {search !== null && (
-          <form class="stack" action="/" method="get" aria-label="Search">
-            <input
-              type="search"
-              name="q"
-              value={escaped(search)}
-              aria-label="Search deployments"
-              aria-describedby="advice"
-              autofocus
-            />
-            <button type="submit">Search</button>
-          </form>
-        )}
+        {search !== null && site.search !== null && <site.search.Again text={search} />}
         <p class="ways-on">
           <a class="button primary" href="/">
             Go to the feed

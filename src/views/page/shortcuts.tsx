@@ -1,24 +1,15 @@
 import { Html } from '@elysiajs/html'
+import type { Site } from './site.ts'
 
+const keyOfSearch = ['/', 'Search'] as const
 const keys = [
-  ['/', 'Search'],
   ['j', 'Next deployment'],
   ['k', 'Previous deployment'],
   ['?', 'Show or hide the shortcuts'],
 ] as const
 
-const searches = [
-  ['cache', 'words that begin like this'],
-  ['"hot cache"', 'this phrase'],
-  ['-draft', 'without this word'],
-  ['@ada', 'by this person'],
-  ['github.com/ada', 'to this host or project'],
-  ['env:production', 'to this environment'],
-  ['category:bug_fix', 'of this category'],
-] as const
-
 /** The button that shows the keys of a page with a list, and what a search may ask for. keys.js listens to the keys. */
-export function Shortcuts(): JSX.Element {
+export function Shortcuts({ search }: Pick<Site, 'search'>): JSX.Element {
   return (
     <>
       <button type="button" class="plain with-scripts" popovertarget="shortcuts" aria-keyshortcuts="?">
@@ -26,13 +17,17 @@ export function Shortcuts(): JSX.Element {
       </button>
       <div id="shortcuts" class="panel" popover role="dialog" aria-label="Keyboard shortcuts">
         <h2>Keyboard shortcuts</h2>
-        <Rows rows={keys} of="kbd" />
+        <Rows rows={search === null ? keys : [keyOfSearch, ...keys]} of="kbd" />
         <div class="choice">
           <input type="checkbox" id="single-keys" checked autocomplete="off" />
           <label for="single-keys">Use these keys</label>
         </div>
-        <h2 class="of-search">Search for</h2>
-        <Rows rows={searches} of="code" />
+        {search !== null && (
+          <>
+            <h2 class="of-search">Search for</h2>
+            <Rows rows={search.examples} of="code" />
+          </>
+        )}
       </div>
     </>
   )

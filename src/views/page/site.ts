@@ -1,5 +1,7 @@
 import type { User } from '../../domain/account/user.ts'
-import type { Issuer } from '../../domain/publisher/issuer.ts'
+import type { Issuer } from '../../domain/issuer.ts'
+import type { SearchOnPages } from '../feed/search.ts'
+import type { PageSlots } from './slots.ts'
 
 /** What every page needs to know about the installation. */
 export type Site = {
@@ -14,11 +16,13 @@ export type Site = {
   /** The issuers whose pipelines may announce without a secret, and the audience of their tokens. */
   readonly issuers: readonly Issuer[]
   readonly audience: string
-  readonly hasWebhooks: boolean
+  /** What capabilities add to pages. */
+  readonly slots: Required<PageSlots>
+  /** Null if the feed cannot be searched. */
+  readonly search: SearchOnPages | null
   /** Whether only members may read, and whether badges and years are public even so. */
   readonly membersOnly: boolean
   readonly publicBadges: boolean
-  readonly takesReports: boolean
   readonly assets: Assets
 }
 

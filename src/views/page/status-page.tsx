@@ -6,7 +6,7 @@ import { Layout } from './layout.tsx'
 import type { Site } from './site.ts'
 
 /** Why the service is unavailable: the database does not answer, is being updated, or is damaged. Null if all works. */
-export type Outage = keyof typeof states | null
+type Outage = keyof typeof states | null
 
 const states = { database: 'Not reachable', migrations: 'Being updated', damage: 'Damaged' } as const
 

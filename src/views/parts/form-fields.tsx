@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html'
+import { type Facet, facets } from '../../domain/feed/facets.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
 import { writtenTarget } from '../../domain/restriction.ts'
 import { escaped } from './markup.ts'
@@ -15,7 +16,6 @@ export type FormState = {
   readonly focused?: string
 }
 
-/** A form with empty fields. */
 export const freshForm: FormState = { typed: {}, reasons: {} }
 
 /** Whether some fields of a form were refused. */
@@ -170,10 +170,12 @@ type BoundsProps = {
   targets: readonly string[]
   /** What follows the first hint. */
   note?: string
+  /** Facets of which values are typed too. */
+  further?: readonly Facet[]
 }
 
 /** The projects, hosts and environments to which something is bound; none means all. */
-export function BoundsFields({ form, targets, note = '' }: BoundsProps): JSX.Element {
+export function BoundsFields({ form, targets, note = '', further = [] }: BoundsProps): JSX.Element {
   return (
     <div class="columns">
       <datalist id="own-targets">
@@ -190,6 +192,12 @@ export function BoundsFields({ form, targets, note = '' }: BoundsProps): JSX.Ele
         isOptional
       />
       <EnvironmentsField form={form} />
+      {further
+        .filter((facet): boolean => facet !== 'environment')
+        .map((facet) => facets[facet].list)
+        .map((list) => (
+          <TextField form={form} name={list} label={`Only these ${list} (optional)`} isOptional />
+        ))}
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import type { IssuerKind } from '../../domain/publisher/issuer.ts'
-import { argoCd, flux } from './gitops-snippets.ts'
+import type { IssuerKind } from '../../domain/issuer.ts'
+import type { Site } from '../page/site.ts'
 
 type Snippets = readonly (readonly [name: string, code: string])[]
 
@@ -19,7 +19,10 @@ export function announcingLine(baseUrl: string): string {
   return `${quick} ${baseUrl}/ci/announce.sh | sh || true`
 }
 
-export function pipelineSnippets(baseUrl: string): Snippets {
+type At = { readonly baseUrl: string; readonly slots: Pick<Site['slots'], 'pipelines'> }
+
+/** The snippets of the core and of capabilities. The last one is for everything else. */
+export function pipelineSnippets({ baseUrl, slots }: At): Snippets {
   return Object.entries({
     GitHub: `# The last step of the job that deploys. Add the secret SHIPFEED_TOKEN in Settings > Secrets and variables > Actions.
 ${step(baseUrl)}`,
@@ -52,9 +55,7 @@ catchError(buildResult: 'SUCCESS', stageResult: 'UNSTABLE', message: 'The deploy
     sh '${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh && SHIPFEED_FAIL=true sh .shipfeed.sh'
   }
 }`,
-    'Argo CD': argoCd(baseUrl),
-    Flux: `# Add an intake for Flux at ${baseUrl}/settings/intakes. It gives the address and the secret.
-${flux(`${baseUrl}/api/in/flux/…`)}`,
+    ...Object.fromEntries(Object.entries(slots.pipelines).map(([name, of]) => [name, of(baseUrl)])),
     Shell: `# SHIPFEED_TOKEN is in the environment. The message is the title of the last commit, unless SHIPFEED_MESSAGE is set;
 # the top of the script lists all settings.
 ${announcingLine(baseUrl)}`,
@@ -124,9 +125,10 @@ ${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: $
   return Object.entries(snippets).filter(([name]) => kinds.some((kind) => kind === name.toLowerCase()))
 }
 
-export type ExampleFields = { readonly message: string; readonly url?: string }
+export type ExampleFields = Readonly<Record<string, string>>
 
-const example = { message: '✨ Saved searches', url: 'https://github.com/ada/engine/pull/412' }
+/** Right for everybody who copies it: a link would be to somebody else's project. */
+const example = { message: '✨ Saved searches', project: 'engine', environment: 'production' }
 
 export function curlWithForm(baseUrl: string, fields: ExampleFields = example): string {
   const lines = Object.entries(fields).map(([name, value]) => `  --data-urlencode "${name}=${value}"`)
@@ -139,18 +141,5 @@ export function curlWithJson(baseUrl: string): string {
   return `curl ${baseUrl}/api \\
   -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
   -H "Content-Type: application/json" \\
-  -d '{"message": "${example.message}", "url": "${example.url}"}'`
-}
-
-export function curlHistoryScript(baseUrl: string): string {
-  return `curl -fsSL ${baseUrl}/ci/history.sh | sh`
-}
-
-/** Two releases from before the first announcement, as JSON. */
-export function curlWithHistory(baseUrl: string): string {
-  return `curl ${baseUrl}/api/history \\
-  -H "Authorization: Bearer $SHIPFEED_TOKEN" \\
-  -H "Content-Type: application/json" \\
-  -d '[{"message": "Saved searches", "version": "v2.4.0", "url": "https://github.com/ada/engine/releases/tag/v2.4.0", "deployed_at": "2024-03-12T14:03:22Z"},
-       {"message": "Faster badges", "version": "v2.3.0", "url": "https://github.com/ada/engine/releases/tag/v2.3.0", "deployed_at": "2024-02-27T09:30:00+01:00"}]'`
+  -d '${JSON.stringify(example)}'`
 }

@@ -1,5 +1,7 @@
 import { domainToUnicode } from 'node:url'
-import { isPublicForge, type Project } from '../../domain/link.ts'
+import type { Project } from '../../domain/link.ts'
+import { isPublicForge } from '../../domain/project-path.ts'
+import { nameInScope } from '../../domain/target.ts'
 
 /** Scripts without lookalikes of ASCII letters. Cyrillic has some, so "аррӏе.com" stays xn--80ak6aa92e.com. */
 const plainLabels = [
@@ -44,10 +46,10 @@ export function readableProject({ owner, name }: Project): string {
   return owner === null ? readableHost(name) : `${readablePath(owner)}/${readablePath(name)}`
 }
 
-/** A target (a host, or a host with a path) as people write it, without the `/-` at the end of a deep one. */
+/** A target as people write it: without the `/-` at the end of a deep one, or the `-/` before one that was named. */
 export function readableTarget(target: string): string {
   const [host = '', ...path] = target.replace(/\/-$/, '').split('/')
-  return [readableHost(host), ...path.map(readablePath)].join('/')
+  return nameInScope(target) ?? [readableHost(host), ...path.map(readablePath)].join('/')
 }
 
 /** A target without escapes, for pictures; '' if its host has lookalike letters or its bytes are not valid text. */
@@ -64,6 +66,7 @@ export function unescapedTarget(target: string): string {
 /** A target in two parts: the public forge of a repository with its slash (empty if there is none), and the name. */
 export function forgeAndName(target: string): { readonly forge: string; readonly name: string } {
   const [host = '', ...path] = readableTarget(target).split('/')
-  if (!isPublicForge(host) || path.length === 0) return { forge: '', name: [host, ...path].join('/') }
+  if (nameInScope(target) !== null || !isPublicForge(host) || path.length === 0)
+    return { forge: '', name: [host, ...path].join('/') }
   return { forge: `${host}/`, name: path.join('/') }
 }

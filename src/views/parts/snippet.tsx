@@ -65,7 +65,7 @@ export function NewSecret(props: SecretProps): JSX.Element {
 }
 
 /** Copies the text of the element with the id `of`; hidden until copy.js shows it. `what` is for screen readers. */
-export function CopyButton({ of, what }: { of: string; what: string }): JSX.Element {
+function CopyButton({ of, what }: { of: string; what: string }): JSX.Element {
   return (
     <button type="button" class="copy" data-copy={of} hidden>
       Copy<span class="unseen" safe>{` ${what}`}</span>

@@ -1,11 +1,13 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { Category } from '../../domain/category.ts'
+import { inOrder } from '../../domain/environments.ts'
+import { type Facets, isUnfiltered } from '../../domain/feed/facets.ts'
+import { isBounded, type TimeRange } from '../../domain/feed/time-range.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
 import { dateOf, startOfDay } from '../../domain/time.ts'
 import { placeOfUser } from '../deployment/entry.tsx'
 import { EmptyDay, EmptyProfile, NothingMatches, NothingOlder } from '../feed/empty-lists.tsx'
-import { CategoryFilter, EnvironmentFilter } from '../feed/filters.tsx'
+import { ActiveTime, FacetFilters } from '../feed/filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
 import { liveAddress, type ProfileQuery, profileAddress } from '../page/address.ts'
@@ -29,9 +31,8 @@ export type ListOfUser = PageOfList &
     readonly user: User
     /** A target, or a wider scope of domain/target.ts; null on the user's profile. */
     readonly target: string | null
-    readonly category: Category | null
-    /** In the form in which environments are compared. */
-    readonly environment: string | null
+    readonly by: Facets
+    readonly time: TimeRange
   }
 
 /** What is shown of a user or of one of their targets. */
@@ -45,12 +46,13 @@ export type FactsOfUser = ListOfUser & {
 export type PropsOfUser = PageProps & FactsOfUser
 
 export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
-  const { user, target, category, environment, on, now, deployments, overview } = props
-  const part = { username: user.username, target, category, environment }
+  const { user, target, by, on, time, now, deployments, overview } = props
+  const part = { username: user.username, target, by }
   const addressOf = (query: Partial<ProfileQuery>) =>
     `${profileAddress(user.username, { ...part, ...query })}#list`
   const date = on === null ? null : dateOf(on)
   const isNewest = on === null && overview !== null
+  const isLive = isNewest && !isBounded(time)
   const ofAllDays = isNewest ? 'Deployments' : 'Older deployments'
   const title = on === null ? ofAllDays : `${weekdayInWords(startOfDay(on), now)} (UTC)`
   const isWholeDay = on !== null && overview !== null && props.older === null
@@ -60,27 +62,24 @@ export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
         <h2 safe>{title}</h2>
         {on !== null ? (
           <NewerDeployments address={addressOf({})} text="All days" />
-        ) : isNewest ? (
+        ) : isLive ? (
           <LiveState />
         ) : (
-          <NewerDeployments address={addressOf({ before: props.newer })} />
+          !isNewest && <NewerDeployments address={addressOf({ time, before: props.newer })} />
         )}
       </header>
-      <CategoryFilter
-        active={category}
-        href={(category) => addressOf({ category, environment: null, on: date })}
+      <FacetFilters
+        by={by}
+        offered={{ environment: inOrder(props.environments, (name) => name, user.environmentOrder) }}
+        href={(by) => addressOf({ by, on: date, time })}
       />
-      <EnvironmentFilter
-        environments={props.environments}
-        active={environment}
-        href={(environment) => addressOf({ category: null, environment, on: date })}
-      />
+      {isBounded(time) && <ActiveTime time={time} all={addressOf({})} />}
       {isWholeDay && deployments.length > 0 && (
         <p class="total">{escaped(counted(deployments.length, 'deployment'))}</p>
       )}
       <LiveList
-        live={isNewest ? liveAddress(part) : null}
-        address={profileAddress(user.username, part)}
+        live={isLive ? liveAddress(part) : null}
+        address={profileAddress(user.username, { ...part, time })}
         of={user.username}
       >
         {deployments.length > 0 ? <UserDeploymentList {...props} /> : <NoDeployments {...props} />}
@@ -90,21 +89,21 @@ export function DeploymentsOfUser(props: PropsOfUser): JSX.Element {
 }
 
 function NoDeployments({ site, viewer, user, target, ...list }: PropsOfUser): JSX.Element {
-  const { category, environment, on, overview } = list
-  const isFiltered = category !== null || environment !== null
+  const { by, on, time, overview } = list
+  const isFiltered = !isUnfiltered(by) || isBounded(time)
   if (overview === null) return <NothingOlder />
   if (on !== null) {
-    const all = `${profileAddress(user.username, { target, category, environment })}#list`
+    const all = `${profileAddress(user.username, { target, by })}#list`
     return <EmptyDay all={all} isFiltered={isFiltered} />
   }
   if (target === null && !isFiltered) return <EmptyProfile site={site} isOwn={viewer?.id === user.id} />
-  return <NothingMatches all={`${profileAddress(user.username, { target, category: null })}#list`} />
+  return <NothingMatches all={`${profileAddress(user.username, { target })}#list`} />
 }
 
 /** The list alone, which htmx puts below the page before it. */
 export function UserDeploymentList(list: ListOfUser): JSX.Element {
-  const { user, target, category, environment, on } = list
-  const part = { target, category, environment, on: on === null ? null : dateOf(on) }
+  const { user, target, by, on, time } = list
+  const part = { target, by, time, on: on === null ? null : dateOf(on) }
   return (
     <DeploymentList
       {...list}

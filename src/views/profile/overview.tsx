@@ -4,17 +4,17 @@ import type { DeployedTarget, Overview } from '../../domain/statistics/overview.
 import { day, hour } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { latestIn, OpenGraph } from '../deployment/link-preview.tsx'
-import { environmentsAddress, profileAddress, projectAddress } from '../page/address.ts'
+import { type PartOfFeed, profileAddress, projectAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
+import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/form.tsx'
 import { escaped, template } from '../parts/markup.ts'
 import { counted } from '../parts/numbers.ts'
 import { Panel } from '../parts/panel.tsx'
 import { forgeAndName, readableTarget } from '../parts/readable-address.ts'
 import { ShortAge } from '../parts/time-element.tsx'
-import { SubscribeLinks } from '../syndication/links.tsx'
+import { Dot } from './board.tsx'
 import { DeploymentsOfUser, type PropsOfUser } from './deployments.tsx'
-import { Dot } from './environments.tsx'
 import { numbersOf, Statistics } from './statistics.tsx'
 import { Year } from './year.tsx'
 
@@ -38,14 +38,14 @@ type Props = PropsWithChildren<
 
 /** The page of a user or of one of their projects, below the head that the children draw. */
 export function PageOfUser({ children, latest = null, board = '', ...props }: Props): JSX.Element {
-  const { site, viewer, user, target, category, environment, on, overview } = props
+  const { site, viewer, user, target, by, on, overview } = props
   const { username, name } = user
   const readable = target === null ? null : readableTarget(target)
   const title = readable === null ? `${name} (@${username})` : `${readable} by ${name}`
   const older = `Older deployments ${readable === null ? 'by' : 'to'} ${title}`
   const to = readable === null ? '' : ` to ${readable}`
   const description = latestIn(props) ?? `What ${name} has deployed${to}, newest first.`
-  const part = { username, category, target, environment }
+  const part = { username, target, by }
   return (
     <Layout
       {...{ site, viewer, description }}
@@ -55,8 +55,8 @@ export function PageOfUser({ children, latest = null, board = '', ...props }: Pr
       head={
         <OpenGraph
           type={target === null ? 'profile' : 'article'}
-          address={site.baseUrl + profileAddress(username, { target, category: null })}
-          {...{ title, description }}
+          address={site.baseUrl + profileAddress(username, { target })}
+          {...{ site, title, description }}
         />
       }
       list={props}
@@ -74,12 +74,12 @@ type PanelsProps = ShownProps & { latest: Latest | null; board: JSX.Element }
 
 /** The part that overview.js refreshes after each event, except for the badge to embed, with the reader's choices. */
 function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
-  const { site, user, category, environment, target, year, overview, environments } = props
+  const { site, user, by, target, year, overview, environments } = props
   const { username } = user
   const [deployedAt = null] = overview.recent
   const numbers = deployedAt === null ? null : numbersOf(overview)
   return (
-    <div id="overview" {...refreshedFrom(profileAddress(username, { target, category, environment, year }))}>
+    <div id="overview" {...refreshedFrom(profileAddress(username, { target, by, year }))}>
       <p class="hint meaning">
         {escaped(meaningOf(latest ?? { environment: null, deployedAt, isAlone: false }, overview.now))}
       </p>
@@ -93,15 +93,19 @@ function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
           <BadgeEmbed
             {...{ site, username, target, environments }}
             targets={overview.targets.map(({ target }) => target)}
-            environment={target === null ? null : environment}
+            environment={(target === null ? null : by.environment) ?? null}
           />
         </details>
-        <p class="follow">
-          <SubscribeLinks {...{ username, category, target, environment }} />
-        </p>
+        <Follow site={site} part={{ username, by, target }} />
       </div>
     </div>
   )
+}
+
+/** Links to the list in other forms; empty if there are none. */
+function Follow({ site, part }: { site: Site; part: PartOfFeed }): JSX.Element {
+  const safeLinks = site.slots.otherForms(part)
+  return safeLinks === '' ? '' : <p class="follow">{safeLinks}</p>
 }
 
 /** The attributes of a part of a page that overview.js refreshes from the page's address. */
@@ -136,7 +140,7 @@ const shownAtOnce = 6
 const shownOnPhones = 3
 
 /** The targets of a user, the latest first; on the page of a host, those below it. */
-function Targets({ overview, user, target: host, environments }: ShownProps): JSX.Element {
+function Targets({ site, overview, user, target: host, environments }: ShownProps): JSX.Element {
   const { username } = user
   const { targets, now } = overview
   if (host !== null && targets.length === 0) return ''
@@ -151,11 +155,7 @@ function Targets({ overview, user, target: host, environments }: ShownProps): JS
           {more.length > 0 && <TargetList {...{ username, now }} targets={more} />}
         </details>
       )}
-      {host === null && environments.length > 1 && (
-        <p class="by-environment">
-          <a href={environmentsAddress(username)}>What is live in each environment</a>
-        </p>
-      )}
+      {host === null && site.slots.underProjects(username, environments)}
     </Panel>
   )
 }

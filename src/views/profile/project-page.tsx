@@ -1,7 +1,8 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import type { LiveEnvironment } from '../../domain/environments.ts'
-import { environmentKey } from '../../domain/release.ts'
+import { pageOfTarget } from '../../domain/link.ts'
+import { environmentKey } from '../../domain/release/release.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
 import { startOfDay } from '../../domain/time.ts'
 import { HeadBadge } from '../badge/image.tsx'
@@ -10,8 +11,8 @@ import { PageOwner } from '../parts/avatar.tsx'
 import { monthInWords } from '../parts/dates.ts'
 import { escaped } from '../parts/markup.ts'
 import { readableTarget } from '../parts/readable-address.ts'
+import { Environments } from './board.tsx'
 import type { ListOfUser } from './deployments.tsx'
-import { Environments } from './environments.tsx'
 import { type Latest, PageOfUser } from './overview.tsx'
 
 type Props = PageProps &
@@ -25,10 +26,11 @@ type Props = PageProps &
   }
 
 export function ProjectPage({ board, live, ...props }: Props): JSX.Element {
-  const { user, target, environment, overview } = props
+  const { site, user, target, by, overview } = props
   const { username } = user
-  const latest = overview === null ? null : latestOf(overview, live, environment)
+  const latest = overview === null ? null : latestOf(overview, live, by.environment)
   const [host = '', ...path] = readableTarget(target).split('/')
+  const page = pageOfTarget(target)
   return (
     <PageOfUser
       {...props}
@@ -47,16 +49,17 @@ export function ProjectPage({ board, live, ...props }: Props): JSX.Element {
         <HeadBadge {...{ username, target, overview }} alone={latest?.isAlone ? latest : null} />
         <p class="hint">
           {overview !== null && overview.firstDay !== null && (
-            <span safe>{`First deployment in ${monthInWords(startOfDay(overview.firstDay))} · `}</span>
+            <span
+              safe
+            >{`First deployment in ${monthInWords(startOfDay(overview.firstDay))}${page === null ? '' : ' · '}`}</span>
           )}
-          <a
-            class="outward"
-            href={escaped(`https://${target.replace(/\/-$/, '')}`)}
-            rel="nofollow ugc noreferrer"
-          >
-            {path.length > 0 ? 'Open on ' : 'Open '}
-            <bdi dir="ltr">{escaped(host)}</bdi>
-          </a>
+          {page !== null && (
+            <a class="outward" href={escaped(page)} rel="nofollow ugc noreferrer">
+              {path.length > 0 ? 'Open on ' : 'Open '}
+              <bdi dir="ltr">{escaped(host)}</bdi>
+            </a>
+          )}
+          {overview?.targets.length === 0 && site.slots.besideProject(username, target, props.deployments)}
         </p>
       </header>
     </PageOfUser>
@@ -64,7 +67,7 @@ export function ProjectPage({ board, live, ...props }: Props): JSX.Element {
 }
 
 /** The latest deployment to the shown environment, or else to any, with its environment if there are several. */
-function latestOf({ recent }: Overview, live: readonly Deployment[], shown: string | null): Latest {
+function latestOf({ recent }: Overview, live: readonly Deployment[], shown: string | undefined): Latest {
   const one = live.find(({ environment = '' }) => environmentKey(environment) === shown)
   if (one !== undefined) {
     return { environment: one.environment ?? null, deployedAt: one.deployedAt, isAlone: true }

@@ -8,7 +8,7 @@ import {
   medianGap,
   streakOf,
 } from '../../domain/statistics/frequency.ts'
-import type { Overview } from '../../domain/statistics/overview.ts'
+import { mostRecent, type Overview } from '../../domain/statistics/overview.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/numbers.ts'
 
@@ -92,7 +92,11 @@ function countInWords(count: number): string {
 }
 
 /** The note below the year: what each number counts, and DORA's word for the frequency if one fits. */
-export function HowCounted({ facts, frequency }: Numbers): JSX.Element {
+export function HowCounted({
+  facts,
+  frequency,
+  hasRollbacks,
+}: Numbers & { hasRollbacks: boolean }): JSX.Element {
   if (frequency.kind === 'first') return ''
   return (
     <details class="fold" id="how-counted">
@@ -104,6 +108,12 @@ export function HowCounted({ facts, frequency }: Numbers): JSX.Element {
             <dd safe>{definition}</dd>
           </>
         ))}
+        {hasRollbacks && (
+          <>
+            <dt>rollbacks</dt>
+            <dd>{`Those among the latest ${mostRecent} deployments`}</dd>
+          </>
+        )}
       </dl>
       {frequency.kind === 'measured' && frequency.answer !== null && (
         <p>

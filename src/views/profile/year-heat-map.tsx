@@ -84,6 +84,7 @@ export function HeatMap({ days, firstDay, today, on, query }: ShownYear): JSX.El
       data-chosen={on ?? undefined}
       data-query={query}
       data-counts={counts.join(',')}
+      data-rollbacks={rollbacksOf(days)}
     >
       {scaleUpTo(today)}
       <g transform={`translate(${left} ${top})`}>
@@ -102,6 +103,7 @@ export function daysOf(days: readonly DeploymentDay[], today: number, begin: num
   const calendar = yearUpTo(today)
   const counts = new Map(days.map(({ day, deployments }) => [day - calendar.first, deployments]))
   const levelOf = heatLevels([...counts.values()])
+  const dots = dotsOf(days, calendar)
   const squares: CalendarDay[][] = [[], [], [], [], []]
   for (const [n, day] of calendar.days.entries()) {
     if (n >= begin) squares[levelOf(counts.get(n) ?? 0)]?.push(day)
@@ -118,6 +120,7 @@ export function daysOf(days: readonly DeploymentDay[], today: number, begin: num
       {squares.map((days, level) =>
         days.length === 0 ? '' : <path class={`h${level}`} d={squaresOf(days)} />,
       )}
+      {dots !== '' && <Dots at={dots} />}
       {begin > 0 && (
         <>
           <g class="h0">
@@ -137,6 +140,29 @@ function countsOf(days: readonly DeploymentDay[], { first, days: { length } }: Y
     if (first <= day && day < first + length) counts[day - first] = deployments
   }
   return counts
+}
+
+/** Which days had how many rollbacks, "20417:1,20420:2"; undefined for none. */
+function rollbacksOf(days: readonly DeploymentDay[]): string | undefined {
+  return days.flatMap(({ day, rollbacks }) => (rollbacks ? `${day}:${rollbacks}` : [])).join(',') || undefined
+}
+
+/** Dots with an edge, which makes them visible on days of any colour. */
+export function Dots({ at }: { at: string }): JSX.Element {
+  return (
+    <g class="rollbacks">
+      <path class="edge" d={at} />
+      <path d={at} />
+    </g>
+  )
+}
+
+/** Path data: a dot on each day with a rollback. */
+function dotsOf(days: readonly DeploymentDay[], { first, days: all }: YearCalendar): string {
+  return days
+    .flatMap(({ day, rollbacks }) => (rollbacks ? (all[day - first] ?? []) : []))
+    .map(({ week, weekday }) => `M${week * pitch + 3.5} ${weekday * pitch + 3.5}h0`)
+    .join('')
 }
 
 /** Path data: a square of 7 for each day, which the stroke of 4 makes larger and rounds. */

@@ -6,7 +6,7 @@ import { daysOf, firstDayAt, scaleUpTo, yearUpTo } from './year-heat-map.tsx'
 
 /** The colours that a year can have in a README; `auto` follows the reader's. */
 export const yearThemes = ['auto', 'light', 'dark'] as const
-export type YearTheme = (typeof yearThemes)[number]
+type YearTheme = (typeof yearThemes)[number]
 
 /** Reads a theme; a missing or unknown one is `auto`. */
 export function themeOf(text: string | null | undefined): YearTheme {

@@ -9,18 +9,18 @@ import { counted, inDigits } from '../parts/numbers.ts'
 import { Panel } from '../parts/panel.tsx'
 import type { PropsOfUser } from './deployments.tsx'
 import { HowCounted, type Numbers } from './statistics.tsx'
-import { HeatMap, type ShownYear, yearUpTo } from './year-heat-map.tsx'
+import { Dots, HeatMap, type ShownYear, yearUpTo } from './year-heat-map.tsx'
 
 type Props = PropsOfUser & { overview: Overview; numbers: Numbers }
 
 /** The deployments on each day of the last year, each a link to its list, and how frequent they are. */
 export function Year({ overview, numbers, year, ...props }: Props): JSX.Element {
-  const { target, category, environment, on, environments } = props
-  const isOfAll = environment !== null || (target !== null && environments.length > 1)
+  const { target, by, on, environments } = props
+  const isOfAll = by.environment !== undefined || (target !== null && environments.length > 1)
   const { days, firstDay, now } = overview
   const today = utcDayOf(now)
-  const part = { category, environment }
-  const shown = { days, firstDay: firstDay ?? today, today, on, query: queryOf({ ...part, on: '' }) }
+  const hasRollbacks = days.some(({ rollbacks }) => rollbacks !== undefined)
+  const shown = { days, firstDay: firstDay ?? today, today, on, query: queryOf({ by, on: '' }) }
   return (
     <Panel id="year" title="The year" hint={`${totalOf(shown)}${isOfAll ? ', to all environments' : ''}`}>
       {/* In a narrow window the year scrolls inside this element and starts at its end. */}
@@ -29,17 +29,17 @@ export function Year({ overview, numbers, year, ...props }: Props): JSX.Element 
       </section>
       <div class="heat-foot">
         <p class="hint" id="heat-day" hx-morph-skip></p>
-        {legend}
+        <Legend hasRollbacks={hasRollbacks} />
       </div>
-      <HowCounted {...numbers} />
-      {year === 'list' ? <DayByDay {...shown} /> : <ListLink {...part} on={on} />}
+      <HowCounted {...numbers} hasRollbacks={hasRollbacks} />
+      {year === 'list' ? <DayByDay {...shown} /> : <ListLink by={by} on={on} />}
     </Panel>
   )
 }
 
 /** A link to this page with the list of days, which is too long to be on every page. */
-function ListLink({ on, ...part }: Pick<PropsOfUser, 'category' | 'environment' | 'on'>): JSX.Element {
-  const query = queryOf({ ...part, on: on === null ? null : dateOf(on), year: 'list' })
+function ListLink({ by, on }: Pick<PropsOfUser, 'by' | 'on'>): JSX.Element {
+  const query = queryOf({ by, on: on === null ? null : dateOf(on), year: 'list' })
   return (
     <p class="as-list">
       <a href={escaped(`${query}#year`)}>As a list</a>
@@ -62,17 +62,27 @@ function totalOf({ days, firstDay, today }: ShownYear): string {
   return `${total} since ${isThisYear ? dayOfYearInWords(first) : dayInWords(first)}`
 }
 
-const legend: JSX.Element = (
-  <p class="legend hint" aria-hidden="true">
-    Fewer
-    <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
-      {[0, 1, 2, 3, 4].map((level) => (
-        <rect class={`cell h${level}`} x={level * 13} />
-      ))}
-    </svg>
-    More
-  </p>
-)
+function Legend({ hasRollbacks }: { hasRollbacks: boolean }): JSX.Element {
+  return (
+    <p class="legend hint" aria-hidden="true">
+      {hasRollbacks && (
+        <>
+          <svg class="heat one" viewBox="-2 -2 11 11" aria-hidden="true">
+            <Dots at="M3.5 3.5h0" />
+          </svg>
+          <span>A rollback</span>
+        </>
+      )}
+      Fewer
+      <svg class="heat" viewBox="0 0 63 11" aria-hidden="true">
+        {[0, 1, 2, 3, 4].map((level) => (
+          <rect class={`cell h${level}`} x={level * 13} />
+        ))}
+      </svg>
+      More
+    </p>
+  )
+}
 
 /** The heat map as a list, for readers without scripts above all: the latest month first. */
 function DayByDay(shown: ShownYear): JSX.Element {
@@ -108,7 +118,7 @@ const chosen = linkOf(true)
 function monthsOf({ days, today, on, query }: ShownYear) {
   const calendar = yearUpTo(today)
   const months: { readonly name: string; readonly days: string[]; deployments: number }[] = []
-  for (const { day, deployments } of days) {
+  for (const { day, deployments, rollbacks = 0 } of days) {
     const found = calendar.days[day - calendar.first]
     if (found === undefined) continue
     const { month: name, date, ordinal } = found
@@ -116,7 +126,8 @@ function monthsOf({ days, today, on, query }: ShownYear) {
     const month = last?.name === name ? last : { name, days: [], deployments: 0 }
     if (month !== last) months.push(month)
     const draw = day === on ? chosen : link
-    month.days.push(String(draw({ query, date, ordinal, deployments: inDigits(deployments) })))
+    const back = rollbacks === 0 ? '' : ` with ${counted(rollbacks, 'rollback')}`
+    month.days.push(draw({ query, date, ordinal, deployments: inDigits(deployments) }) + back)
     month.deployments += deployments
   }
   return months.toReversed()

@@ -40,6 +40,28 @@ export function ProfilePanel({ viewer, form, notice }: PanelProps): JSX.Element 
   )
 }
 
+export function EnvironmentsPanel({ form, notice }: PanelProps): JSX.Element {
+  return (
+    <Panel
+      id="environments"
+      title="Environments"
+      hint="The way of a release, on boards, in lists and in badges. Without an order of your own, usual names have one."
+    >
+      <Form action="/settings/environment-order" within="environments" button="Save order" look="primary">
+        <TextField
+          form={form}
+          id="environment-order"
+          name="environments"
+          label="From first to last (optional)"
+          hint="Such as dev, qa, canary, production"
+          isOptional
+        />
+      </Form>
+      <Notice text={notice} />
+    </Panel>
+  )
+}
+
 export function PasswordPanel({ viewer, form, notice }: PanelProps): JSX.Element {
   return (
     <Panel id="password" title="Password" hint="A new password signs you out everywhere else.">
@@ -71,7 +93,7 @@ function HiddenUsername({ viewer }: { viewer: User }): JSX.Element {
   return <input type="text" value={viewer.username} autocomplete="username" readonly hidden />
 }
 
-export type SessionRow = {
+type SessionRow = {
   readonly hash: string
   /** The User-Agent header. */
   readonly device: string

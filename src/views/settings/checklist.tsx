@@ -1,17 +1,12 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
-import { badgeFactsOf } from '../../badge/badge.ts'
+import { badgeFactsOf } from '../../badge/facts.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
 import type { Site } from '../page/site.ts'
 import { polled } from '../parts/form.tsx'
-import {
-  curlHistoryScript,
-  curlWithForm,
-  type ExampleFields,
-  pipelineSnippets,
-} from '../parts/pipeline-snippets.ts'
+import { curlWithForm, type ExampleFields, pipelineSnippets } from '../parts/pipeline-snippets.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
 import { type RefusalRow, Refusals } from './refusals.tsx'
@@ -56,31 +51,9 @@ export function ChecklistPanel(props: Props): JSX.Element {
           <Arrived now={now} first={first} />
         )}
         <Embed site={site} viewer={viewer} now={now} first={first} />
-        {hasToken && <AddHistory site={site} isDone={imported > 0} />}
+        {hasToken && site.slots.belowChecklist(site.baseUrl, imported)}
       </ol>
     </section>
-  )
-}
-
-/** Below the steps, because it is not one of them: it may be left out, and done at any time. */
-function AddHistory({ site, isDone }: { site: Site; isDone: boolean }): JSX.Element {
-  return (
-    <Step
-      n="+"
-      title={isDone ? 'Your history' : 'If you like, add your history'}
-      state={isDone ? 'done' : 'open'}
-    >
-      {!isDone && (
-        <div id="add-history" class="stack" hx-morph-skip>
-          <p class="hint">
-            Run this line in a checkout of your project to add the project’s tags. If{' '}
-            <code>SHIPFEED_FORGE_TOKEN</code> holds a token of your forge, its releases and deployments are
-            added too.
-          </p>
-          <Snippet id="history-line" code={curlHistoryScript(site.baseUrl)} isOneLine />
-        </div>
-      )}
-    </Step>
   )
 }
 
@@ -90,7 +63,7 @@ export function AnnounceSnippets({ site, example }: { site: Site; example?: Exam
       <SnippetTabs
         name="snippet"
         legend="Where it runs"
-        snippets={[['curl', curlWithForm(site.baseUrl, example)], ...pipelineSnippets(site.baseUrl)]}
+        snippets={[['curl', curlWithForm(site.baseUrl, example)], ...pipelineSnippets(site)]}
       />
       <p class="hint">
         Store your token, or <a href="/settings/tokens">one for each pipeline</a>, as{' '}
@@ -187,7 +160,7 @@ type StepProps = PropsWithChildren<{
   state: 'done' | 'now' | 'open' | 'later'
 }>
 
-function Step({ n, title, state, children }: StepProps): JSX.Element {
+export function Step({ n, title, state, children }: StepProps): JSX.Element {
   return (
     <li class={`step ${state}`} aria-current={state === 'now' ? 'step' : undefined}>
       <span class="number" aria-hidden="true">

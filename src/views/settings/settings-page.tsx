@@ -1,12 +1,12 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { Layout } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
 import { type FormState, freshForm } from '../parts/form-fields.tsx'
 import { escaped } from '../parts/markup.ts'
 import { Panel } from '../parts/panel.tsx'
 import {
   DeletePanel,
+  EnvironmentsPanel,
   ExportPanel,
   HistoryPanel,
   type PanelProps,
@@ -16,56 +16,41 @@ import {
   type SessionsProps,
 } from './account.tsx'
 import { AnnounceSnippets, ChecklistPanel } from './checklist.tsx'
-import { PublishersPanel, type PublishersProps } from './publishers.tsx'
-import { ReadKeyPanel, type ReadKeyProps } from './read-key.tsx'
 import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
+import type { LinkedPage, ShownPanel } from './section.ts'
 import { TokenPanel, type TokenProps } from './token.tsx'
 
-export type SettingsNotice = {
-  readonly panel: PanelName
-  readonly text: string
-  /** Whether it continues with the snippets for a pipeline. */
-  readonly showsSteps?: true
-}
-
-export type PanelName =
-  | 'token'
-  | 'read-key'
-  | 'publishers'
-  | 'profile'
-  | 'password'
-  | 'history'
-  | 'sessions'
-  | 'delete'
+/** The message in the panel with this id. */
+export type SettingsNotice = { readonly panel: string; readonly text: string }
 
 /** The props of its panels, other than those that the page chooses for each of them. */
-type Props = Omit<
-  TokenProps & ReadKeyProps & PublishersProps & SessionsProps,
-  'form' | 'notice' | 'showsSteps'
-> & {
+type Props = Omit<TokenProps & SessionsProps, 'form' | 'notice'> & {
   refusals: readonly RefusalRow[]
   /** The checklist up to the first deployment; null once it is complete. */
   checklist: { readonly first: Deployment | null } | null
   /** How many deployments are from history. */
   imported: number
+  /** The pages and panels of capabilities. */
+  sections: readonly (LinkedPage | ShownPanel)[]
   notice: SettingsNotice | null
-  refused: (FormState & { readonly panel: PanelName }) | null
+  refused: (FormState & { readonly panel: string }) | null
 }
 
-/** `newToken` and `newKey` are a token and a key in plain text, each given once after it was made. */
+/** `newToken` is a token in plain text, given once after it was made. */
 export function SettingsPage(props: Props): JSX.Element {
-  const { site, viewer, now, refusals, checklist, imported, notice, refused, asksPassword } = props
-  const panel = (name: PanelName, fresh = freshForm): PanelProps => ({
+  const { site, viewer, now, refusals, checklist, imported, sections, notice, refused, asksPassword } = props
+  const panel = (name: string, fresh = freshForm): PanelProps => ({
     ...{ site, viewer, now, asksPassword },
     form: refused?.panel === name ? refused : fresh,
     notice: notice?.panel === name ? notice.text : null,
   })
   const { token, newToken, otherTokens } = props
+  const environments = (viewer.environmentOrder ?? []).join(', ')
   const tokenPanel = { ...panel('token'), token, newToken, otherTokens }
   return (
     <Layout site={site} viewer={viewer} title="Settings" current="settings">
       <h1>Settings</h1>
-      <Contents site={site} />
+      <Contents site={site} sections={sections} />
       {checklist !== null && (
         <ChecklistPanel {...tokenPanel} {...{ refusals, imported }} first={checklist.first} />
       )}
@@ -85,29 +70,11 @@ export function SettingsPage(props: Props): JSX.Element {
           </>
         )}
       </div>
-      {site.membersOnly && (
-        <ReadKeyPanel {...panel('read-key')} readKey={props.readKey} newKey={props.newKey} />
-      )}
-      {site.issuers.length > 0 && (
-        <PublishersPanel
-          {...panel('publishers')}
-          publishers={props.publishers}
-          showsSteps={notice?.showsSteps === true}
-        />
-      )}
-      <LinkPanel
-        id="intakes"
-        title="Intakes"
-        hint="GitHub, GitLab, Forgejo or Gitea announces for you, without a step in any pipeline."
-      />
-      {site.hasWebhooks && (
-        <LinkPanel
-          id="webhooks"
-          title="Webhooks"
-          hint="Send your deployments to an address, or into a chat."
-        />
+      {sections.map((section) =>
+        'show' in section ? section.show(panel(section.id)) : <LinkPanel {...section} />,
       )}
       <ProfilePanel {...panel('profile', { ...freshForm, typed: { name: viewer.name } })} />
+      <EnvironmentsPanel {...panel('environments', { ...freshForm, typed: { environments } })} />
       {site.hasPasswords && (
         <>
           <PasswordPanel {...panel('password')} />
@@ -122,14 +89,12 @@ export function SettingsPage(props: Props): JSX.Element {
 }
 
 /** The pages and panels of the settings. */
-function Contents({ site }: { site: Site }): JSX.Element {
+function Contents({ site, sections }: Pick<Props, 'site' | 'sections'>): JSX.Element {
   const links: readonly (readonly [href: string, name: string, isShown?: boolean])[] = [
     ['/settings/tokens', 'Tokens'],
-    ['#read-key', 'Read key', site.membersOnly],
-    ['#publishers', 'Publishers', site.issuers.length > 0],
-    ['/settings/intakes', 'Intakes'],
-    ['/settings/webhooks', 'Webhooks', site.hasWebhooks],
+    ...sections.map((one) => ['show' in one ? `#${one.id}` : `/settings/${one.id}`, one.name] as const),
     ['#profile', 'Profile'],
+    ['#environments', 'Environments'],
     ['#password', 'Password', site.hasPasswords],
     ['#sessions', 'Sessions', site.hasPasswords],
     ['#history', 'History'],
@@ -153,12 +118,12 @@ function Contents({ site }: { site: Site }): JSX.Element {
   )
 }
 
-function LinkPanel({ id, title, hint }: { id: string; title: string; hint: string }): JSX.Element {
+function LinkPanel({ id, name, hint }: LinkedPage): JSX.Element {
   return (
-    <Panel id={id} title={title} hint={hint}>
+    <Panel id={id} title={name} hint={hint}>
       <p>
         <a class="button" href={`/settings/${id}`}>
-          {escaped(title)}
+          {escaped(name)}
         </a>
       </p>
     </Panel>

@@ -11,11 +11,11 @@ import { Instant } from '../parts/time-element.tsx'
 import { type GuardedForm, type PanelProps, PasswordField } from './account.tsx'
 import { OldTokenFacts, RollToken, ShownToken, TokenFacts, type TokenRow } from './token.tsx'
 
-export type ListedToken = TokenRow &
+type ListedToken = TokenRow &
   Restriction & { readonly id: number; readonly name: string; readonly may: readonly TokenRight[] }
 
 /** A secret that still works, though its token was ended by version 1.0.0. */
-export type LeftToken = Pick<ListedToken, 'id' | 'name' | 'lastFour'> & { readonly expiresAt: Date }
+type LeftToken = Pick<ListedToken, 'id' | 'name' | 'lastFour'> & { readonly expiresAt: Date }
 
 type Props = Omit<PanelProps, 'form'> & {
   tokens: readonly ListedToken[]

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { otherAccess } from '../../data/account/access.ts'
 import { findPasswordLink, takePasswordLink } from '../../data/account/password-links.ts'
 import { changePassword, hashPassword } from '../../data/account/passwords.ts'
 import { createUser } from '../../data/account/users.ts'
@@ -15,7 +16,7 @@ import type { Dependencies } from '../route-dependencies.ts'
 import { browserSessions } from './browser-sessions.ts'
 
 /** GET and POST /password: the page behind an operator's link. */
-export function passwordLink({ db, site, pages, logSecurity }: Dependencies) {
+export function passwordLink({ db, tables, site, pages, logSecurity }: Dependencies) {
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
   return new Elysia({ name: 'password-link' })
@@ -45,15 +46,16 @@ export function passwordLink({ db, site, pages, logSecurity }: Dependencies) {
       const created = isNew ? await createUser(db, { username, name, passwordHash }) : null
       const id =
         userId ?? created?.id ?? refuse('This username has been taken. Ask for a link for another one.')
-      if (!isNew) await changePassword(db, id, passwordHash, { endsTokens })
+      if (!isNew) await changePassword(db, id, passwordHash, endsTokens ? tables : [])
       if (!isNew && endsTokens) logSecurity('tokens_ended', { request, server }, username)
       logSecurity(isNew ? 'signed_up' : 'password_changed', { request, server }, username)
       return leaveFor(request, '/settings', await browser.open(request, id, visitor))
     })
 
-  function show(shown: Omit<Parameters<typeof PasswordLinkPage>[0], 'site'>): Response {
+  function show(shown: Omit<Parameters<typeof PasswordLinkPage>[0], 'site' | 'otherAccess'>): Response {
     const status = isRefused(shown.form) ? 422 : 200
-    return page(<PasswordLinkPage site={site} {...shown} />, { status, isPrivate: true })
+    const entire = { site, otherAccess: otherAccess(tables), ...shown }
+    return page(<PasswordLinkPage {...entire} />, { status, isPrivate: true })
   }
 }
 

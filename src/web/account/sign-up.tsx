@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import { countAttempts, readRetryAfter } from '../../data/account/attempts.ts'
 import { hashPassword } from '../../data/account/passwords.ts'
+import { countAttempts, readRetryAfter } from '../../data/account/throttle.ts'
 import { createUser, findUser } from '../../data/account/users.ts'
 import { passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf, usernameReasons } from '../../domain/account/user.ts'

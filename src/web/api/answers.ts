@@ -1,8 +1,8 @@
 import type { DeploymentRecord } from '../../data/recording.ts'
 import type { TokenEnd } from '../../domain/account/token.ts'
 import type { Announcement } from '../../domain/announcement/announcement.ts'
+import type { Quota } from '../../domain/announcement/quota.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
-import type { Quota } from '../../domain/limits.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { json } from '../../http/responses.ts'
 

@@ -1,40 +1,32 @@
 import { Elysia } from 'elysia'
 import { findToken } from '../../data/account/tokens.ts'
 import { findPosted, findWithdrawable, withdrawDeployment } from '../../data/deployments.ts'
-import { idsBetween } from '../../data/time-ranges.ts'
 import { share } from '../../database/batch.ts'
-import { rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
+import { boundedOf, rightRefusal, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { isWithdrawable, recordOf, withdrawableHours } from '../../domain/deployment.ts'
+import { facetParameters } from '../../domain/feed/facets.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import {
-  deploymentIdOf,
-  readBefore,
-  readLimit,
-  readTimeRange,
-  refuseOthersAndMisnamed,
-} from '../../http/query-parameters.ts'
+import { deploymentIdOf, type QueryParameters, refuseUnknown } from '../../http/query-parameters.ts'
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
-import { noSuchDeployment, readList, readPart } from '../lists/part.ts'
+import { withQuery } from '../../views/page/address.ts'
+import { noSuchDeployment, readAsked } from '../lists/part.ts'
+import { withSearch } from '../lists/search.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { refuse } from './refusals.ts'
 
-/** The parameters of a list. */
-const names = ['q', 'user', 'category', 'target', 'env', 'from', 'to', 'limit', 'before'] as const
-/** Those of a search, which looks at batches of ids and so cannot end at a time. */
-const namesOfSearch = names.filter((name) => name !== 'from' && name !== 'to')
-
-type Question = Readonly<Record<(typeof names)[number], string | undefined>>
+const [firstFacet = '', ...otherFacets] = facetParameters
+/** The parameters of a list but a search, in the order of the addresses of its pages. */
+const parameters = ['user', firstFacet, 'target', ...otherFacets, 'from', 'to', 'limit', 'before']
 
 /** GET /api/deployments: the feed for programs, newest first. */
-export function deploymentList({ db, baseUrl }: Dependencies) {
-  const read = share(async (question: Question) => {
-    const [before, limit, time] = [readBefore(question), readLimit(question), readTimeRange(question)]
-    const part = await readPart(db, question)
-    const ids = await idsBetween(db, part.userId, time, before)
-    const { deployments, older } = await readList(db, part, { ...ids, limit })
-    const next = older === null ? null : addressOf(baseUrl, { ...question, before: String(older) })
+export function deploymentList({ db, site, baseUrl, search }: Dependencies) {
+  const names = withSearch(search, parameters)
+  const address = `${baseUrl}/api/deployments`
+  const read = share(async (question: QueryParameters) => {
+    const { deployments, older } = await readAsked(db, search, question)
+    const next = older === null ? null : withQuery(address, { ...question, before: older })
     const records = deployments.map((deployment) => recordOf(deployment, baseUrl))
     const link = next === null ? {} : { Link: `<${next}>; rel="next"` }
     return textResponder(jsonText({ deployments: records, older: next }), {
@@ -43,17 +35,11 @@ export function deploymentList({ db, baseUrl }: Dependencies) {
   })
 
   return new Elysia({ name: 'deployment-list' }).get('/api/deployments', async ({ query, request }) => {
-    refuseOthersAndMisnamed(query, query.q ? 'A search' : 'This list', query.q ? namesOfSearch : names)
+    refuseUnknown(query, 'This list', names, site.search)
     // Only the parameters that matter, so that equal requests share a read.
-    const question = Object.fromEntries(names.map((name) => [name, query[name] || undefined])) as Question
+    const question = Object.fromEntries(names.map((name) => [name, query[name] || undefined]))
     return (await read(question))(request)
   })
-}
-
-function addressOf(baseUrl: string, question: Question): string {
-  const parameters = new URLSearchParams()
-  for (const name of names) if (question[name] !== undefined) parameters.set(name, question[name])
-  return `${baseUrl}/api/deployments?${parameters}`
 }
 
 const tooOld = `A token can withdraw a deployment only within ${withdrawableHours} hours of its announcement. Sign in and withdraw it on its page.`
@@ -84,7 +70,8 @@ export function withdrawal({ db }: Dependencies) {
       if (deployment.userId !== token.owner.id) {
         throw new Problem('forbidden', 'Only a token of the user who announced a deployment can withdraw it.')
       }
-      refuse(tokenRefusal(token, 'withdraw', deployment))
+      // As announced: a token stays bound to a project that was joined into another.
+      refuse(tokenRefusal(token, 'withdraw', boundedOf(deployment)))
       if (!isWithdrawable(deployment.deployedAt, token.now)) {
         throw new Problem('forbidden', tooOld)
       }

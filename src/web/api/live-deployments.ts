@@ -4,20 +4,23 @@ import { workQueue } from '../../data/in-memory-queue.ts'
 import { share } from '../../database/batch.ts'
 import { gently } from '../../database/pacing.ts'
 import { recordOf } from '../../domain/deployment.ts'
+import { facetParameters } from '../../domain/feed/facets.ts'
 import { eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { anyOrigin } from '../../http/headers.ts'
-import { readAfter, refuseOthersAndMisnamed } from '../../http/query-parameters.ts'
+import { readAfter, refuseUnknown } from '../../http/query-parameters.ts'
 import { noSlot } from '../../http/slots.ts'
 import { everyPage, type Part } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
 import { readPart } from '../lists/part.ts'
+import { withSearch } from '../lists/search.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 
 /** Small enough to be sent without filling up a stream. */
 const pageSize = 100
 
 /** GET /api/deployments/live: the feed as an event stream of JSON, from any event on. */
-export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress }: Dependencies) {
+export function liveDeployments(dependencies: Dependencies) {
+  const { db, site, baseUrl, search, liveFeed, streams, clientAddress } = dependencies
   const log = eventLog(db)
   const inTurn = workQueue({ atOnce: 1, waiting: Number.POSITIVE_INFINITY })
   const reading = everyPage({
@@ -26,14 +29,15 @@ export function liveDeployments({ db, baseUrl, liveFeed, streams, clientAddress 
     // All readers that catch up take turns and leave other requests at least as much time as they take.
     pace: (work) => inTurn(() => gently(work)),
   })
+  const taken = withSearch(search, ['user', ...facetParameters, 'target', 'after'])
   const frameOf = madeOnce((message: FeedMessage) => frameFor(message, baseUrl))
 
   return new Elysia({ name: 'live-deployments' }).get(
     '/api/deployments/live',
     async ({ query, request, server }) => {
-      refuseOthersAndMisnamed(query, 'This stream', ['q', 'user', 'category', 'env', 'target', 'after'])
+      refuseUnknown(query, 'This stream', taken, site.search)
       const after = readAfter(query, request.headers.get('last-event-id'))
-      const filter = await readPart(db, query)
+      const filter = await readPart(db, search, query)
       const stream = streams.open({ address: clientAddress(request, server), request, server })
       if (stream === null) throw noSlot('streams are open', streams.isFull)
       await liveFeed.follow({ filter, after, frameOf, sink: stream }, reading)

@@ -32,18 +32,18 @@ const longest = hour
 /** The same for a badge without an age, whose owner may be waiting to see their first deployment. */
 const longestWithoutAge = minute
 
-/** The same headers with the time for which a CDN may cache a badge of this latest deployment (RFC 9213). */
-export function forCdn(usual: Headers, latest: Date | null, now: Date): Headers {
+/** The same headers with the time for which a CDN may cache a badge of these latest deployments (RFC 9213). */
+export function forCdn(usual: Headers, latest: readonly Date[], now: Date): Headers {
   const headers = new Headers(usual)
   // Without `must-revalidate`, a CDN that cannot reach us might serve the badge for longer.
   headers.set('CDN-Cache-Control', `max-age=${secondsUnchanged(latest, now)}, must-revalidate`)
   return headers
 }
 
-/** How long the state and the age stay the same. The accessible name has both, whatever the badge shows. */
-function secondsUnchanged(latest: Date | null, now: Date): number {
-  if (latest === null) return longestWithoutAge / 1000
-  const changes = [ageChangesAt(latest, now), freshnessChangesAt(latest, now) ?? Number.POSITIVE_INFINITY]
+/** How long each state and each age stays the same. The accessible name has both, whatever the badge shows. */
+function secondsUnchanged(latest: readonly Date[], now: Date): number {
+  if (latest.length === 0) return longestWithoutAge / 1000
+  const changes = latest.flatMap((one) => [ageChangesAt(one, now), freshnessChangesAt(one, now) ?? []].flat())
   const untilChange = Math.min(...changes.map(Number)) - now.getTime()
   return Math.floor(Math.min(untilChange, longest) / 1000)
 }

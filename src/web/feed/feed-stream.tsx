@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 import { isRetired } from '../../data/account/users.ts'
 import { eventLog } from '../../data/event-log.ts'
 import type { Db } from '../../database/db.ts'
-import { type FeedPart, isSearch } from '../../domain/feed/feed.ts'
-import { allWords } from '../../domain/search/words.ts'
+import { facetParameters } from '../../domain/feed/facets.ts'
+import { type FeedFilter, isSearched } from '../../domain/feed/feed.ts'
 import { pollsPerAddress } from '../../http/concurrent-requests.ts'
 import { caughtUp, eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { readEventId, refuseOthers, usernameIn } from '../../http/query-parameters.ts'
@@ -16,23 +16,26 @@ import { type EntryLook, type EntryPlace, placeOfUser } from '../../views/deploy
 import { Gap, LiveEvent } from '../../views/feed/live.tsx'
 import { underBasePath } from '../../views/page/address.ts'
 import { readPart } from '../lists/part.ts'
+import { type FoundPart, withSearch } from '../lists/search.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 
 /** Polls in progress. They have a limit of their own, because a page polls when it gets no stream. */
 const pollLimits = { perAddress: pollsPerAddress, total: 1_000 }
 
 /** GET /feed/live: the feed as an event stream, or as HTML fragments for pages that poll. */
-export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: Dependencies) {
+export function feedStream(dependencies: Dependencies) {
+  const { db, site, baseUrl, search, liveFeed, streams, clientAddress } = dependencies
   const frames = framesFor(baseUrl)
   const polls = new Slots(pollLimits)
   const log = eventLog(db)
+  const taken = withSearch(search, ['user', ...facetParameters, 'target', 'after'])
 
   return new Elysia({ name: 'feed-stream' }).get('/feed/live', async ({ query, request, server }) => {
-    refuseOthers(query, 'This stream', ['q', 'user', 'category', 'env', 'target', 'after'])
+    refuseOthers(query, 'This stream', taken, site.search)
     const accept = request.headers.get('accept') ?? ''
-    let filter: FeedPart
+    let filter: FeedFilter | FoundPart
     try {
-      filter = await readPart(db, query)
+      filter = await readPart(db, search, query)
     } catch (error) {
       const deleted = await accountDeleted(db, usernameIn(query.user ?? null), accept)
       if (deleted === null) throw error
@@ -56,14 +59,14 @@ export function feedStream({ db, baseUrl, liveFeed, streams, clientAddress }: De
     return new Response(stream.body, { headers: eventStreamHeaders })
   })
 
-  function frameFor(filter: FeedPart): FrameOf {
+  function frameFor(filter: FeedFilter | FoundPart): FrameOf {
     const look = lookOf(filter)
     // Few others watch the same search, so its frames are not kept.
-    return look.words === undefined ? frames[look.place] : (message) => makeFrame(message, baseUrl, look)
+    return look.marks === undefined ? frames[look.place] : (message) => makeFrame(message, baseUrl, look)
   }
 
   /** The missed events as fragments, newest first, because they are put in at the top. */
-  async function fragments(filter: FeedPart, after: number | null): Promise<Response> {
+  async function fragments(filter: FeedFilter | FoundPart, after: number | null): Promise<Response> {
     if (after === null) return fragment('', { status: 204, isPrivate: true })
     const { isCut, events, seen } = await readMissed(log, filter, after)
     // Tells the page how far it has seen, because not every event that was read becomes an entry.
@@ -87,8 +90,8 @@ async function accountDeleted(db: Db, username: string | null, accept: string): 
   return new Response(frame({ data: String(event) }), { headers: eventStreamHeaders })
 }
 
-function lookOf(filter: FeedPart): EntryLook & { place: EntryPlace } {
-  if (isSearch(filter)) return { place: 'feed', words: allWords(filter) }
+function lookOf(filter: FeedFilter | FoundPart): EntryLook & { place: EntryPlace } {
+  if (isSearched(filter)) return { place: 'feed', ...filter.look }
   return { place: filter.userId === null ? 'feed' : placeOfUser(filter.scope) }
 }
 

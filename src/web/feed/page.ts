@@ -1,32 +1,34 @@
 import { Elysia } from 'elysia'
-import { findPeople } from '../../data/account/users.ts'
-import { tallyReader } from '../../data/pages/wall.ts'
-import { countResults, findDeployments } from '../../data/search/find.ts'
-import { databaseNow } from '../../database/db.ts'
-import { type ByKind, type FeedFilter, wholeFeed } from '../../domain/feed/feed.ts'
-import { beginningIn, type SearchQuestion } from '../../domain/search/question.ts'
+import { tallyReader } from '../../data/tallies.ts'
+import { facetParameters, isUnfiltered, type OneFacet } from '../../domain/feed/facets.ts'
+import { type FeedFilter, wholeFeed } from '../../domain/feed/feed.ts'
+import { isBounded, type TimeRange } from '../../domain/feed/time-range.ts'
 import { lastHours } from '../../domain/statistics/tally.ts'
-import { readBefore, refuseOthers } from '../../http/query-parameters.ts'
+import { readBefore, readTimeRange, refuseOthers } from '../../http/query-parameters.ts'
 import { FeedList, FeedPage } from '../../views/feed/feed-page.tsx'
-import { SearchList, SearchPage } from '../../views/feed/search-page.tsx'
 import { listPage } from '../lists/page.ts'
-import { readKind, readPage, readSearchQuestion, searchFor } from '../lists/part.ts'
+import { readOneFacet, readPage } from '../lists/part.ts'
+import { withSearch } from '../lists/search.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { recently } from '../timed-cache.ts'
 
 /** GET /: the global feed, or with `?q=` a search in it. */
 export function feed(dependencies: Dependencies) {
+  const { pages, site, search } = dependencies
   const answerFeed = feedPage(dependencies)
-  const answerSearch = searchPage(dependencies)
+  const resultsOf = search?.pages(site) ?? (() => null)
+  const taken = [...facetParameters, ...withSearch(search, ['from', 'to', 'before'])]
 
-  return new Elysia({ name: 'feed' }).use(dependencies.pages).get('/', ({ query, request, visitor }) => {
-    refuseOthers(query, 'The feed', ['category', 'env', 'q', 'before'])
-    const asked = readSearchQuestion(query)
-    const rest = { before: readBefore(query), viewer: visitor?.user ?? null, request }
-    if (asked === null) return answerFeed({ question: readKind(query), ...rest })
-    return answerSearch({ question: asked, ...rest })
+  return new Elysia({ name: 'feed' }).use(pages).get('/', ({ query, request, visitor }) => {
+    refuseOthers(query, 'The feed', taken, site.search)
+    const answerResults = resultsOf(query)
+    const asked = { before: readBefore(query), viewer: visitor?.user ?? null, request }
+    if (answerResults !== null) return answerResults(asked)
+    return answerFeed({ question: { by: readOneFacet(query), time: readTimeRange(query) }, ...asked })
   })
 }
+
+type Question = { readonly by: OneFacet; readonly time: TimeRange }
 
 /** The hours are counted at most this often, however many pages are requested. */
 const countEveryMs = 2_000
@@ -45,45 +47,14 @@ function feedPage({ db, site }: Dependencies) {
 
   return listPage({
     site,
-    async read(kind: ByKind, before) {
-      const isWhole = before === null && kind.category === null && kind.environment === null
+    async read({ by, time }: Question, before) {
       const [list, hours] = await Promise.all([
-        readPage(db, { ...wholeFeed, ...kind }, before),
-        isWhole ? readHours() : [],
+        readPage(db, { ...wholeFeed, by }, before, time),
+        before === null && isUnfiltered(by) && !isBounded(time) ? readHours() : [],
       ])
-      return { ...kind, before, hours, ...list }
+      return { by, time, before, hours, ...list }
     },
     drawPage: FeedPage,
     drawList: FeedList,
   })
 }
-
-function searchPage({ db, site }: Dependencies) {
-  return listPage({
-    site,
-    async read(asked: SearchQuestion, before) {
-      const beginning = before === null ? beginningIn(asked) : null
-      const [search, people] = await Promise.all([
-        searchFor(db, asked),
-        beginning === null ? [] : findPeople(db, beginning),
-      ])
-      if (search === null) {
-        return { asked, before, people, ...nothing, now: await databaseNow(db), isKnown: false }
-      }
-      const found = await findDeployments(db, { ...search, before })
-      return {
-        ...{ ...found, asked, before, people, isKnown: true },
-        count: before === null ? await countResults(db, search, found) : null,
-        older: found.older ?? found.rest?.before ?? null,
-        reached: found.rest?.at ?? null,
-        unindexed: found.unindexed?.at ?? null,
-        seen: before === null ? found.seen : null,
-      }
-    },
-    drawPage: SearchPage,
-    drawList: SearchList,
-  })
-}
-
-/** The result for a user that does not exist. */
-const nothing = { deployments: [], count: null, older: null, reached: null, unindexed: null, seen: null }

@@ -26,7 +26,7 @@ type Options<Question, Props> = {
   readonly keeping?: Keeping<Question>
 }
 
-type ListRequest<Question> = {
+export type ListRequest<Question> = {
   readonly question: Question
   readonly before: number | null
   readonly viewer: User | null

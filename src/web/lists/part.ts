@@ -1,24 +1,32 @@
 import { findUser } from '../../data/account/users.ts'
 import { isTooBroad, listDeployments, newerPage, type PageOfDeployments } from '../../data/feed-pages.ts'
-import { findDeployments } from '../../data/search/find.ts'
+import { scopeToRead } from '../../data/targets.ts'
+import { idsBetween } from '../../data/time-ranges.ts'
 import type { Db } from '../../database/db.ts'
-import { type ByKind, type FeedFilter, isSearch, type Search } from '../../domain/feed/feed.ts'
-import type { SearchQuestion } from '../../domain/search/question.ts'
+import { facetsFrom, givenFacets, isOneFacet, type OneFacet } from '../../domain/feed/facets.ts'
+import { type FeedFilter, isSearched } from '../../domain/feed/feed.ts'
+import { isBounded, type TimeRange } from '../../domain/feed/time-range.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { Problem } from '../../http/problem.ts'
 import {
   deploymentIdOf,
   type QueryParameters,
-  readCategory,
-  readEnvironment,
-  readQuestion,
+  readBefore,
+  readFacet,
+  readLimit,
   readTarget,
+  readTimeRange,
   usernameIn,
 } from '../../http/query-parameters.ts'
+import type { FoundPart, RangeOfList, Search } from './search.ts'
 
 /** The part of the feed that a query asks for. Throws `bad_request`, or `not_found` for an unknown user. */
-export async function readPart(db: Db, query: QueryParameters): Promise<FeedFilter | Search> {
-  return (await readSearch(db, query)) ?? (await readFilter(db, query))
+export async function readPart(
+  db: Db,
+  search: Search | null,
+  query: QueryParameters,
+): Promise<FeedFilter | FoundPart> {
+  return (await search?.readPart(query)) ?? (await readFilter(db, query))
 }
 
 /** The same for a list that cannot be searched. */
@@ -29,26 +37,32 @@ export async function readFilter(db: Db, query: QueryParameters): Promise<FeedFi
 /** The same for a list whose address names its user. `username` is undefined for everyone's list. */
 export async function readFilterOf(db: Db, username: string | null | undefined, query: QueryParameters) {
   const target = readTarget(query)
-  const kind = readKind(query)
+  const by = readOneFacet(query)
   const poster = username === undefined ? null : await findPoster(db, username)
-  const filter = filterOf(poster?.user.id ?? null, target === null ? null : scopeOf(target), kind)
+  const filter = await filterOf(db, poster?.user.id ?? null, target === null ? null : scopeOf(target), by)
   await refuseBroad(db, filter)
   return { filter, poster }
 }
 
-function filterOf(userId: number | null, scope: string | null, kind: ByKind): FeedFilter {
-  if (scope === null) return { userId, scope, ...kind }
-  if (userId !== null) return { userId, scope, ...kind }
+async function filterOf(
+  db: Db,
+  userId: number | null,
+  scope: string | null,
+  by: OneFacet,
+): Promise<FeedFilter> {
+  if (scope === null) return { userId, scope, by }
+  if (userId !== null) return { userId, scope: await scopeToRead(db, { userId, scope }), by }
   throw new Problem('bad_request', 'A target belongs to one user: give "user" too.')
 }
 
-/** `?category=` or `?env=`. Throws `bad_request` for both, because no index has both. */
-export function readKind(query: QueryParameters): ByKind {
-  const category = readCategory(query)
-  const environment = readEnvironment(query)
-  if (environment === null) return { category, environment }
-  if (category === null) return { category, environment }
-  throw new Problem('bad_request', 'A list has one category or one environment: leave one of them out.')
+/** `?category=`, `?env=` and so on. Throws `bad_request` for several, because no index has several. */
+export function readOneFacet(query: QueryParameters): OneFacet {
+  const by = facetsFrom((facet) => readFacet(query, facet))
+  if (isOneFacet(by)) return by
+  const choice = givenFacets(by)
+    .map((facet) => `one ${facet}`)
+    .join(' or ')
+  throw new Problem('bad_request', `A list has ${choice}: leave one of them out.`)
 }
 
 /** Throws `bad_request` for a filter that would merge too many lists, and says what to ask for instead. */
@@ -59,41 +73,6 @@ export async function refuseBroad(db: Db, filter: FeedFilter): Promise<void> {
 export function tooBroad(): Problem {
   const advice = 'Ask for one of them, such as github.com/ada/engine.'
   return new Problem('bad_request', `This filter covers too many targets. ${advice}`)
-}
-
-/** The search that `?q=` and `?category=` ask for; null without `?q=`. Throws as readPart does. */
-export async function readSearch(db: Db, query: QueryParameters): Promise<Search | null> {
-  const question = readSearchQuestion(query)
-  if (question === null) return null
-  const search = await searchFor(db, question)
-  if (search === null) throw new Problem('not_found', `There is no @${question.username} here.`)
-  return search
-}
-
-/** The question of `?q=` and `?category=`; null without `?q=`. Throws `bad_request` for what cannot be combined. */
-export function readSearchQuestion(query: QueryParameters): SearchQuestion | null {
-  const question = readQuestion(query)
-  if (question === null) return null
-  const other = ['user', 'target', 'env'].find((name) => query[name])
-  if (other !== undefined) {
-    const advice = 'search for words, @user, a host and env: in "q" itself.'
-    throw new Problem('bad_request', `"${other}" cannot be combined with "q": ${advice}`)
-  }
-  const category = readCategory(query) ?? question.category
-  if (question.category === null || category === question.category) return { ...question, category }
-  throw new Problem(
-    'bad_request',
-    `"q" has category:${question.category}, and "category" is ${category}: leave one of them out.`,
-  )
-}
-
-/** The search for a question; null if it names a user that does not exist. */
-export async function searchFor(db: Db, question: SearchQuestion): Promise<Search | null> {
-  const { words, phrases, without, username, target, environment, category } = question
-  const poster = username === null ? null : await findUser(db, username)
-  if (username !== null && poster === null) return null
-  const scope = target === null ? null : scopeOf(target)
-  return { words, phrases, without, userId: poster?.user.id ?? null, scope, category, environment }
 }
 
 /** The user that an address names. Throws `not_found` if there is none. */
@@ -128,22 +107,38 @@ export function noSuchDeployment(): Problem {
   return new Problem('not_found', 'There is no such deployment, or it was withdrawn.')
 }
 
-/** The newest page of a part of the feed, or the page before an id with the `before` of the page that precedes it. */
-export async function readPage(db: Db, filter: FeedFilter, before: number | null) {
+/**
+ * The newest page of a part of the feed in a time, or the page before an id with the `before` of the page that precedes
+ * it. Only pages of any time know that.
+ */
+export async function readPage(db: Db, filter: FeedFilter, before: number | null, time: TimeRange) {
+  const ids = await idsBetween(db, filter.userId, time, before)
   const [list, newer] = await Promise.all([
-    listDeployments(db, { ...filter, before }),
-    before === null ? null : newerPage(db, { ...filter, before }),
+    listDeployments(db, { ...filter, ...ids }),
+    before === null || isBounded(time) ? null : newerPage(db, { ...filter, before }),
   ])
   return { ...list, newer }
 }
 
-/** A page for programs. A search stops after a while, so its page may be empty and still have an older one. */
+/** The page of a list for programs that a query asks for. Throws as readPart does, and for a wrong bound. */
+export async function readAsked(
+  db: Db,
+  search: Search | null,
+  query: QueryParameters,
+): Promise<PageOfDeployments> {
+  const range = { before: readBefore(query), limit: readLimit(query), time: readTimeRange(query) }
+  return await readList(db, await readPart(db, search, query), range)
+}
+
+/** A page for programs. That of a search may be empty and still have an older one. */
 export async function readList(
   db: Db,
-  part: FeedFilter | Search,
-  range: { readonly after?: number; readonly before: number | null; readonly limit: number },
+  part: FeedFilter | FoundPart,
+  range: RangeOfList,
 ): Promise<PageOfDeployments> {
-  if (!isSearch(part)) return await listDeployments(db, { ...part, ...range })
-  const { rest, ...page } = await findDeployments(db, { ...part, ...range })
-  return { ...page, older: page.older ?? rest?.before ?? null }
+  if (isSearched(part)) return await part.list(range)
+  const { time, after, before, limit } = range
+  const ids = await idsBetween(db, part.userId, time, before)
+  const first = after === undefined ? ids.after : Math.max(after, ids.after ?? after)
+  return await listDeployments(db, { ...part, ...ids, after: first, limit })
 }

@@ -2,19 +2,20 @@ import { Elysia } from 'elysia'
 import { deleteUser } from '../../data/account/deletion.ts'
 import { changePassword, hashPassword } from '../../data/account/passwords.ts'
 import { endOtherSessions } from '../../data/account/sessions.ts'
-import { endChecklist, renameUser } from '../../data/account/users.ts'
-import { removeImported } from '../../data/import.ts'
+import { endChecklist, orderEnvironments, renameUser } from '../../data/account/users.ts'
+import { removeImported } from '../../data/imported.ts'
 import { normalizePassword, passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf } from '../../domain/account/user.ts'
+import { parseEnvironments } from '../../domain/restriction.ts'
 import { RefusedForm } from '../../http/forms.ts'
 import { leaveFor, seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { browserSessions } from '../account/browser-sessions.ts'
 import { type SettingsOptions, settingsForms } from './form.tsx'
 
-/** The forms of /settings about the account: checklist, profile, history, deletion, password and sessions. */
+/** The forms of /settings about the account: checklist, profile, environments, history, deletion, password and sessions. */
 export function accountForms(options: SettingsOptions) {
-  const { db, site, pages, logSecurity } = options
+  const { db, tables, site, pages, logSecurity } = options
   const { form, confirmed } = settingsForms(options)
   const browser = browserSessions({ db, baseUrl: site.baseUrl })
 
@@ -34,6 +35,15 @@ export function accountForms(options: SettingsOptions) {
         return seeOther('/settings?done=profile')
       }),
     )
+    .post(
+      '/settings/environment-order',
+      form('environments', ['environments'], async ({ visitor }, typed) => {
+        const order = parseEnvironments(typed.environments)
+        if (order.outcome === 'invalid') throw new RefusedForm({ environments: order.reasons })
+        await orderEnvironments(db, visitor.user.id, order.value.length === 0 ? null : [...order.value])
+        return seeOther('/settings?done=environments')
+      }),
+    )
     .post('/settings/history/delete', async ({ visitor }) => {
       const isDone = await removeImported(db, visitor.user.id)
       return seeOther(`/settings?done=${isDone ? 'history' : 'history-soon'}`)
@@ -45,7 +55,7 @@ export function accountForms(options: SettingsOptions) {
         const isOwn = usernameOf(username.trim()) === ownName
         if (!isOwn) throw new RefusedForm({ username: ['is not your username'] })
         await confirmed(context, password)
-        await deleteUser(db, id)
+        await deleteUser(db, tables, id)
         logSecurity('account_deleted', context, ownName)
         return leaveFor(context.request, site.hasPasswords ? '/sign-in?done=deleted' : '/', browser.close())
       }),

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { exportAccount, exportDeployments, exportWithdrawals } from '../../data/export.ts'
+import type { TableUse } from '../../data/tables/table-use.ts'
 import type { Db } from '../../database/db.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
@@ -11,7 +12,7 @@ import type { SettingsOptions } from './form.tsx'
 const limits = { perAddress: 1, total: 10 }
 
 /** GET /settings/export: everything that is stored about the owner as one JSON file, without secrets. */
-export function settingsExport({ db, pages }: SettingsOptions) {
+export function settingsExport({ db, tables, pages }: SettingsOptions) {
   const slots = new Slots(limits)
 
   return new Elysia({ name: 'settings-export' })
@@ -20,7 +21,7 @@ export function settingsExport({ db, pages }: SettingsOptions) {
       const key = String(user.id)
       if (!slots.hasRoomFor(key)) throw noSlot('exports are under way', slots.isFull)
       slots.take(key)
-      const pieces = fileOf(db, user.id, () => slots.free(key))
+      const pieces = fileOf(db, tables, user.id, () => slots.free(key))
       // The account is read before the answer begins, so a database that is down gives a 503 and not half a file.
       await pieces.next()
       // The body of an answer to HEAD is never read.
@@ -36,9 +37,14 @@ export function settingsExport({ db, pages }: SettingsOptions) {
 }
 
 /** The JSON object of the account, whose lists are its last members. The first piece is empty: the account was read. */
-async function* fileOf(db: Db, userId: number, onEnd: () => void): AsyncGenerator<string, void> {
+async function* fileOf(
+  db: Db,
+  tables: readonly TableUse[],
+  userId: number,
+  onEnd: () => void,
+): AsyncGenerator<string, void> {
   try {
-    const account = JSON.stringify(formatted(await exportAccount(db, userId)), null, 2)
+    const account = JSON.stringify(formatted(await exportAccount(db, tables, userId)), null, 2)
     yield ''
     yield account.slice(0, account.lastIndexOf('\n}'))
     const lists = { deployments: exportDeployments(db, userId), withdrawals: exportWithdrawals(db, userId) }

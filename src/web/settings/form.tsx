@@ -1,31 +1,54 @@
 import { Html } from '@elysiajs/html'
 import { checkPassword } from '../../data/account/passwords.ts'
-import { listPublishers } from '../../data/account/publishers.ts'
-import { findReadKey } from '../../data/account/read-keys.ts'
 import { listSessions, type Visitor } from '../../data/account/sessions.ts'
 import { isRolled, listTokens, type StoredToken } from '../../data/account/token-settings.ts'
 import { hashSecret } from '../../data/account/tokens.ts'
 import { readChecklist } from '../../data/account/users.ts'
-import { countImported } from '../../data/import.ts'
+import { countImported } from '../../data/imported.ts'
 import { listRefusals } from '../../data/refusals.ts'
-import { defaultToken } from '../../domain/account/token.ts'
+import { defaultToken, isToken } from '../../domain/account/token.ts'
 import { waitInWords } from '../../domain/time.ts'
+import { onceCookie, type SecretCookie } from '../../http/cookies.ts'
 import { type FormContext, formHandler, pageOfForm, RefusedForm } from '../../http/forms.ts'
-import { Problem, SignInRequired } from '../../http/problem.ts'
-import { type PanelName, SettingsPage } from '../../views/settings/settings-page.tsx'
+import { SignInRequired } from '../../http/problem.ts'
+import type { LinkedPage, ShownPanel } from '../../views/settings/section.ts'
+import { type SettingsNotice, SettingsPage } from '../../views/settings/settings-page.tsx'
 import type { Dependencies } from '../route-dependencies.ts'
+import type { SettingsSection } from './section.ts'
 
-export type SettingsOptions = Pick<Dependencies, 'db' | 'site' | 'pages' | 'logSecurity'>
+export type SettingsOptions = Pick<
+  Dependencies,
+  'db' | 'tables' | 'site' | 'sections' | 'pages' | 'logSecurity'
+>
 
-/** Throws the 404 for something that its owner has no longer, such as one that was deleted in another window. */
-export function found(isFound: boolean, noun: 'token' | 'publisher' | 'intake' | 'webhook'): asserts isFound {
-  if (isFound) return
-  throw new Problem('not_found', `You no longer have this ${noun}. The settings list those you have.`)
+export const newTokenCookie = (baseUrl: string) => onceCookie(baseUrl, 'new-token', isToken)
+
+type Shown = Partial<Pick<Parameters<typeof SettingsPage>[0], 'newToken' | 'refused'>> & {
+  /** That of the redirect after a form. */
+  readonly done?: string | undefined
+  /** Gives the secrets to show. */
+  readonly secretIn?: (cookie: SecretCookie) => string | null
 }
 
-type Shown = Partial<Pick<Parameters<typeof SettingsPage>[0], 'notice' | 'newToken' | 'newKey' | 'refused'>>
+/** The message after a form of the core that succeeded, by the `done` of its redirect. */
+const ownNotices: Readonly<Record<string, SettingsNotice>> = {
+  profile: { panel: 'profile', text: 'Your display name is saved.' },
+  environments: { panel: 'environments', text: 'Your order of environments is saved.' },
+  password: {
+    panel: 'password',
+    text: 'Your password is changed, and you are signed out everywhere else.',
+  },
+  history: { panel: 'history', text: 'Your history is removed.' },
+  'history-soon': { panel: 'history', text: 'Your history is being removed. Look again in a moment.' },
+  sessions: { panel: 'sessions', text: 'You are signed out everywhere else.' },
+}
 
-export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
+export function settingsForms({ db, site, sections, logSecurity }: SettingsOptions) {
+  const notices: ReadonlyMap<string | null, SettingsNotice> = new Map([
+    ...Object.entries(ownNotices),
+    ...sections.flatMap(noticesOf),
+  ])
+
   /** Throws RefusedForm, with the reason for the named field, if this is not the visitor's password. */
   async function confirmed(context: FormContext, password: string, field = 'password'): Promise<void> {
     // A proxy has signed the visitor in, and no user has a password.
@@ -42,32 +65,37 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
   }
 
   async function render({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> {
-    const { notice = null, newToken = null, newKey = null, refused = null } = shown
-    const [stored, readKey, publishers, refusals, checklist, imported, { sessions, now }] = await Promise.all(
-      [
-        listTokens(db, user.id),
-        site.membersOnly ? findReadKey(db, user.id) : null,
-        site.issuers.length === 0 ? [] : listPublishers(db, user.id),
-        listRefusals(db, user.id),
-        readChecklist(db, user.id),
-        countImported(db, user.id),
-        listSessions(db, user.id),
-      ],
-    )
+    const { done = null, newToken = null, secretIn = () => null, refused = null } = shown
+    const [stored, brought, refusals, checklist, imported, { sessions, now }] = await Promise.all([
+      listTokens(db, user.id),
+      Promise.all(sections.map(readSection)),
+      listRefusals(db, user.id),
+      readChecklist(db, user.id),
+      countImported(db, user.id),
+      listSessions(db, user.id),
+    ])
     const { tokens } = tokenRows(stored)
     const token = tokens.find(({ name }) => name === defaultToken) ?? null
     const markup = (
       <SettingsPage
-        {...{ site, now, token, notice, refused, sessionHash }}
-        {...{ readKey, publishers, refusals, checklist, imported, sessions }}
+        {...{ site, now, token, refused, sessionHash, refusals, checklist, imported, sessions }}
         viewer={user}
+        sections={brought}
+        notice={notices.get(done) ?? null}
         newToken={newToken !== null && hashSecret(newToken) === token?.hash ? newToken : null}
         otherTokens={tokens.length - (token === null ? 0 : 1)}
-        newKey={newKey !== null && hashSecret(newKey) === readKey?.hash ? newKey : null}
         asksPassword={!hasJustSignedIn}
       />
     )
     return pageOfForm(markup, refused)
+
+    async function readSection(section: SettingsSection): Promise<LinkedPage | ShownPanel> {
+      if (!('read' in section)) return section
+      const { id, name, read, secret } = section
+      const content = await read(user)
+      const brought = { done, secret: secret === undefined ? null : secretIn(secret) }
+      return { id, name, show: (panel) => content({ ...panel, ...brought }) }
+    }
   }
 
   return {
@@ -81,7 +109,7 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
 
     /** Makes the handler of the form in a panel of /settings from one that may throw RefusedForm. */
     form<Name extends string>(
-      panel: PanelName,
+      panel: string,
       fields: readonly Name[],
       handle: (context: FormContext, typed: Readonly<Record<Name, string>>) => Promise<Response>,
     ) {
@@ -92,6 +120,11 @@ export function settingsForms({ db, site, logSecurity }: SettingsOptions) {
       )
     },
   }
+}
+
+function noticesOf(section: SettingsSection): readonly (readonly [done: string, SettingsNotice])[] {
+  const texts = ('read' in section && section.notices) || {}
+  return Object.entries(texts).map(([done, text]) => [done, { panel: section.id, text }])
 }
 
 /** The tokens of an owner, each with the one that it replaced, and the replaced ones whose new one has ended. */

@@ -9,33 +9,36 @@ import { mostTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
 import { allValid } from '../../domain/field-parsing.ts'
 import { utcDayOf } from '../../domain/time.ts'
-import { secretCookie } from '../../http/cookies.ts'
+import { showOnce } from '../../http/cookies.ts'
 import {
   type FormContext,
   type FormContextOfOne,
   formHandler,
   pageOfForm,
   type Refused,
-  RefusedForm,
   validOf,
 } from '../../http/forms.ts'
-import { SignInRequired } from '../../http/problem.ts'
 import { idOf } from '../../http/query-parameters.ts'
 import { seeOther } from '../../http/responses.ts'
 import { owner } from '../../http/visitor.ts'
 import { TokensPage } from '../../views/settings/tokens.tsx'
-import { found, type SettingsOptions, settingsForms, tokenRows } from './form.tsx'
+import { newTokenCookie, type SettingsOptions, settingsForms, tokenRows } from './form.tsx'
+import { ownedForms } from './owned.ts'
 
-const addRefusals = {
+const kind = {
+  noun: 'token',
+  most: mostTokens,
+  field: 'name',
   known: 'is the name of another of your tokens',
-  full: `cannot be added: you have ${mostTokens} tokens, which is the limit`,
+  idIn: idOf,
 } as const
 
 /** The page and the forms of /settings/tokens (docs/decisions.md#accounts). */
 export function tokenSettings(options: SettingsOptions) {
   const { db, site, pages, logSecurity } = options
   const { recentlyConfirmed } = settingsForms(options)
-  const cookie = secretCookie(site.baseUrl, 'new-token')
+  const { found, named, added, changed } = ownedForms(kind, logSecurity)
+  const cookie = newTokenCookie(site.baseUrl)
 
   const showNew = (refused: Refused, { visitor }: FormContext) =>
     tokensPage(visitor, { refused: { ...refused, of: 'new' } })
@@ -44,12 +47,11 @@ export function tokenSettings(options: SettingsOptions) {
 
   return new Elysia({ name: 'settings-tokens' })
     .use(owner(pages))
-    .get('/settings/tokens', async ({ request, query: { done }, visitor }) => {
-      const newToken = cookie.read(request)
+    .get('/settings/tokens', ({ request, query: { done }, visitor }) => {
       const notice = done === 'ended' ? 'The token has ended.' : null
-      const response = await tokensPage(visitor, { newToken, notice })
-      if (newToken !== null) response.headers.append('Set-Cookie', cookie.clear())
-      return response
+      return showOnce(request, [cookie], (secretIn) =>
+        tokensPage(visitor, { newToken: secretIn(cookie), notice }),
+      )
     })
     .post(
       '/settings/tokens',
@@ -57,31 +59,25 @@ export function tokenSettings(options: SettingsOptions) {
         const { user } = context.visitor
         const values = validOf(parseToken(typed, await today()))
         await recentlyConfirmed(context, password)
-        const added = await addToken(db, user.id, values)
-        if (added.outcome === 'gone') throw new SignInRequired()
-        if (added.outcome !== 'added') throw new RefusedForm({ name: [addRefusals[added.outcome]] })
+        const token = added(await addToken(db, user.id, values))
         logSecurity('token_added', context, user.username)
-        return seeOther('/settings/tokens', [cookie.set(added.token)])
+        return seeOther('/settings/tokens', [cookie.set(token)])
       }),
     )
     .post(
       '/settings/tokens/:id/roll',
       formHandler(['keep_old', 'ends', 'password'], showOne, async (context, typed) => {
-        const { user } = context.visitor
         const { ends: endsOn } = validOf(allValid({ ends: parseLastDay(typed.ends, await today()) }))
         await recentlyConfirmed(context, typed.password)
-        const of = { userId: user.id, id: idOf(context.params.id) ?? 0 }
-        const token = await renewToken(db, of, { keepOld: typed.keep_old === '24h', endsOn })
-        found(token !== null, 'token')
-        logSecurity('token_rolled', context, user.username)
+        const roll = { keepOld: typed.keep_old === '24h', endsOn }
+        const token = found(await renewToken(db, named(context), roll))
+        logSecurity('token_rolled', context, context.visitor.user.username)
         return seeOther('/settings/tokens', [cookie.set(token)])
       }),
     )
-    .post('/settings/tokens/:id/end', async ({ request, server, visitor: { user }, params }) => {
-      found(await endToken(db, { userId: user.id, id: idOf(params.id) ?? 0 }), 'token')
-      logSecurity('token_ended', { request, server }, user.username)
-      return seeOther('/settings/tokens?done=ended')
-    })
+    .post('/settings/tokens/:id/end', (context) =>
+      changed(context, (of) => endToken(db, of), '/settings/tokens?done=ended', { event: 'token_ended' }),
+    )
 
   /** The number of the present day, by the database. */
   async function today(): Promise<number> {

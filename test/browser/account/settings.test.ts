@@ -1,4 +1,7 @@
 import { beforeEach, expect } from 'bun:test'
+import { argoCdSnippet } from '../../../src/capabilities/cdevents/argo-cd.ts'
+import { fluxSnippet } from '../../../src/capabilities/intakes/flux-manifests.ts'
+import { joinSlots } from '../../../src/views/page/slots.ts'
 import { pipelineSnippets } from '../../../src/views/parts/pipeline-snippets.ts'
 import { form, post } from '../../support/api.ts'
 import { untilReads } from '../../support/browser/live-page.ts'
@@ -53,7 +56,10 @@ browserTest('the arrow keys choose a snippet, and only that one is shown', async
   const shown = () => page.locator('#announce code >> visible=true').first().textContent()
   await page.focus('[name=snippet]')
   expect(await shown()).toStartWith('curl ')
-  for (const [tab, code] of pipelineSnippets('http://shipfeed.test')) {
+  for (const [tab, code] of pipelineSnippets({
+    baseUrl: 'http://shipfeed.test',
+    slots: joinSlots([argoCdSnippet, fluxSnippet]),
+  })) {
     await page.keyboard.press('ArrowRight')
     expect(await shown()).toBe(code)
     expect(await page.textContent('#announce :checked + label')).toBe(tab)

@@ -87,6 +87,51 @@ browserTest('a wallboard of environments cuts no row off and never scrolls', asy
   }
 })
 
+browserTest(
+  'a wallboard of environments fills its window, the fewer rows with the larger letters',
+  async (visitor) => {
+    const release = async (project: number) => {
+      for (const environment of ['staging', 'production'])
+        await ada.announce({
+          ...{ message: 'x', environment, version: '2026.11.4' },
+          url: `https://github.com/ada/project-${project}/pull/1`,
+        })
+    }
+    await release(0)
+    const page = await visitor.open(`${service.url}/wall?view=environments`)
+    /** How far the rows end from the end of the window, how many versions are cut, and the size of their letters. */
+    const seen = async () =>
+      (await page.evaluate(`
+      const section = document.querySelector('.wall-environments').getBoundingClientRect()
+      const rows = [...document.querySelectorAll('.live-where tbody tr')].map((row) => row.getBoundingClientRect())
+      const shown = rows.filter(({ left }) => left < section.right)
+      const versions = [...document.querySelectorAll('.live-where .release-name')];
+      [
+        Math.round(section.bottom - shown.at(-1).bottom),
+        versions.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length,
+        parseFloat(getComputedStyle(versions[0]).fontSize),
+      ]`)) as [number, number, number]
+    const screens = ['1280x720', '1920x1080', '1920x1200', '1080x1920']
+    const sizes = new Map<string, number>()
+    for (const screen of screens) {
+      const [width = 0, height = 0] = screen.split('x').map(Number)
+      await page.setViewportSize({ width, height })
+      const [below, cut, size] = await seen()
+      expect([screen, below, cut]).toEqual([screen, 0, 0])
+      sizes.set(screen, size)
+    }
+    for (let n = 1; n < 8; n += 1) await release(n)
+    await untilReads(() => page.locator('.live-where tbody tr').count(), 8)
+    for (const screen of screens) {
+      const [width = 0, height = 0] = screen.split('x').map(Number)
+      await page.setViewportSize({ width, height })
+      const [below, cut, size] = await seen()
+      expect([screen, below, cut]).toEqual([screen, 0, 0])
+      expect((sizes.get(screen) ?? 0) / size).toBeGreaterThanOrEqual(width > height ? 1.5 : 1)
+    }
+  },
+)
+
 browserTest('a wallboard without deployments, says so where the latest one will be', async (visitor) => {
   const page = await visitor.open(`${service.url}/wall?user=${ada.username}`)
   for (const [width, height] of [

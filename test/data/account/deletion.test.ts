@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { finishDeletions } from '../../../src/data/account/deletion.ts'
 import { createUser } from '../../../src/data/account/users.ts'
+import { tables } from '../../../src/tables.ts'
 import { query } from '../../support/database.ts'
 import { userIdOf } from '../../support/deployments.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -15,7 +16,7 @@ async function deleteAccount(person: Poster): Promise<void> {
   expect(response.status).toBe(303)
 }
 
-const tables = sql.join(
+const ownedRows = sql.join(
   [
     'deployments',
     'latest_deployments',
@@ -33,7 +34,7 @@ async function rowsOf(userId: number): Promise<number> {
   const [row] = await query<{ rows: number }>(
     service.db,
     sql`
-      select (select count(*)::int from (${tables}) owned where user_id = ${userId})
+      select (select count(*)::int from (${ownedRows}) owned where user_id = ${userId})
         + (select count(*)::int from users where id = ${userId}) as rows`,
   )
   return row?.rows ?? Number.NaN
@@ -99,7 +100,7 @@ test('what a crash leaves of a deleted account is removed later', async () => {
   const userId = await userIdOf(service.db, ada)
   await ada.announce({ message: 'A', url: 'https://github.com/ada/engine' })
   await query(service.db, sql`insert into retired_usernames values (${ada.username}, ${userId})`)
-  await finishDeletions(service.db)
+  await finishDeletions(service.db, tables)
   expect(await rowsOf(userId)).toBe(0)
   expect(await createUser(service.db, { username: ada.username, name: 'A', passwordHash: 'x' })).toBeNull()
 })

@@ -9,6 +9,7 @@ import { recorder } from '../../../src/data/recording.ts'
 import { counting } from '../../../src/data/statements.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
+import { tables } from '../../../src/tables.ts'
 import { createPostgresDatabase, query } from '../../support/database.ts'
 import { eventually, patience } from '../../support/eventually.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
@@ -64,7 +65,7 @@ describe(`An account of ${size} deployments, each to a target of its own`, () =>
   test('is deleted in the background without slowing down the announcements of others', async () => {
     const slowest = await slowestAnnouncementDuring(async () => {
       const start = performance.now()
-      await deleteUser(db, userId)
+      await deleteUser(db, tables, userId)
       expect(performance.now() - start).toBeLessThan(patience(2_500))
       await eventually('much of it is gone', async () => (await leftOf(userId)) < size - 5_000)
     })

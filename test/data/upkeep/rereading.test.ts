@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { areLinksUnread } from '../../../src/capabilities/pruning/store.ts'
 import { hashSecret } from '../../../src/data/account/tokens.ts'
 import { recorder } from '../../../src/data/recording.ts'
-import { areLinksUnread } from '../../../src/data/upkeep/deployment-pruning.ts'
 import { rereadLinks } from '../../../src/data/upkeep/rereading.ts'
 import { query } from '../../support/database.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
@@ -130,6 +130,51 @@ test('a process of the second rule that runs next to this one does no lasting ha
     expect({ ...stored, deployments: null }).toEqual({ ...expected, deployments: null })
     expect(await latestAsCounted(older)).toBeTrue()
   }
+})
+
+/** Links with the scope that the third rule read from each as their target. */
+const byTheThird: readonly (readonly [url: string, target: string])[] = [
+  ['https://shop.example.com/releases/v1', 'shop.example.com/releases/v1'],
+  ['https://ci.example.com/Builds/101?x=1', 'ci.example.com/builds/101'],
+  ['https://ci.example.com/101#x', 'ci.example.com/101'],
+  ['https://ci.example.com/%62uilds/1', 'ci.example.com/builds/1'],
+  ['https://ci.example.com\\builds\\1', 'ci.example.com/builds/1'],
+  ['https://codeberg.org/ada/src', 'codeberg.org/ada'],
+  ['https://github.com/ada/tags/commit/abcdef0', 'github.com/ada'],
+  ['https://github.com/ada/shop/releases/tag/read-v1.2.3', 'github.com/ada/shop'],
+  ['https://github.com/ada/shop/releases/tag/@ada/read@v1', 'github.com/ada/shop'],
+  ['https://github.com/ada/shop/releases/tag/%40ada%2Fread%401', 'github.com/ada/shop'],
+  ['https://gitlab.com/group/shop/-/tags/read@2', 'gitlab.com/group/shop'],
+  ['https://github.com/ada/shop/releases/tag/sdk/v1.2.3', 'github.com/ada/shop'],
+  ['https://github.com/ada/helm-charts/releases/tag/grafana-8.3.2', 'github.com/ada/helm-charts'],
+  ['https://jenkins.example.com/job/shop/job/engine/', 'jenkins.example.com/job/shop'],
+  ['https://app.circleci.example.com/workflows/3f2a', 'app.circleci.example.com/workflows/3f2a'],
+  ['https://dev.azure.com/ada/_git/shop', 'dev.azure.com/ada/_git'],
+]
+const keptByTheThird: typeof byTheThird = [
+  ['https://github.com/ada/engine/pull/412', 'github.com/ada/engine'],
+  ['https://gitlab.com/g/sub/p/-/jobs/1', 'gitlab.com/g/sub/p/-'],
+  ['https://app.example.com/shop', 'app.example.com/shop'],
+  ['https://github.com/ada/engine/releases/tag/v1.2.3', 'github.com/ada/engine'],
+]
+
+test('links that the third rule read are read again if this one reads them differently', async () => {
+  const all = [...byTheThird, ...keptByTheThird]
+  for (const [url] of all) await announceNow(newer, url)
+  for (const [url, target] of all) {
+    const scopes = ['', ...target.split('/').map((_, n, path) => path.slice(0, n + 1).join('/'))]
+    const call = { token_hash: hashSecret(older.token), message: 'A', url, scopes, target }
+    await query(db, sql`select announce(${JSON.stringify([call])}::json, 0, 3::smallint)`)
+  }
+  const kept = sql`
+    select xmin::text, url from deployments
+    where user_id = (select id from users where username = ${older.username}) and target_rule = 3 order by id`
+  expect(await query(db, kept)).toHaveLength(all.length)
+  await rereadLinks(db)
+  const stored = await query<{ url: string }>(db, kept)
+  expect(stored.map(({ url }) => url)).toEqual(keptByTheThird.map(([url]) => url))
+  expect((await storedOf(older)).targets).toEqual((await storedOf(newer)).targets)
+  expect(await latestAsCounted(older)).toBeTrue()
 })
 
 test('nothing is touched if no link has to be read again', async () => {

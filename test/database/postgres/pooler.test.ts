@@ -5,7 +5,7 @@ import { type Db, type Queries, type Report, rowsOf } from '../../../src/databas
 import { codeOf, DatabaseUnusable, Unavailable } from '../../../src/database/errors.ts'
 import { lookInto, readDatabaseFacts } from '../../../src/database/open.ts'
 import { openPostgres, type PostgresOptions } from '../../../src/database/postgres/open.ts'
-import { routeTo } from '../../../src/database/postgres/route.ts'
+import { routeTo } from '../../../src/database/postgres/pooler.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
 import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
 import { eventually, patience } from '../../support/eventually.ts'

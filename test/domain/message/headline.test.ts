@@ -68,15 +68,42 @@ describe('the headline of a message', () => {
   })
 
   test.each([
-    ['merge-with-conflicts.txt', "Merge branch 'master' into weblate-master-fix", '', ''],
-    ['merge-with-old-conflicts.txt', "Merge branch 'maint'", '', ''],
-    ['merge-of-request-with-conflicts.txt', 'saved searches', ' (#412)', 'They are shared by a link.'],
-  ])('of %s has no conflicts', async (file, subject, suffix, body) => {
-    const message = await textIn(`messages/${file}`)
-    const { trailers, ...shown } = headlineOf(message)
-    expect(shown).toMatchObject({ subject, suffix, body })
-    expect(trailers).toContain('Conflicts:')
-    expect(trailers.split('\n').length).toBeGreaterThan(2)
+    ['merge-with-conflicts.txt', "Merge branch 'master' into weblate-master-fix", 2],
+    [
+      'merge-with-old-conflicts.txt',
+      "Merge branch 'master' of git://github.com/travis-repos/test-project-1",
+      1,
+    ],
+    [
+      'request-with-conflicts.txt',
+      'Fix data columns not persisting for PeerDAS due to a `getBlobs` race condition',
+      2,
+    ],
+  ])('of %s has no conflicts', async (file, subject, files) => {
+    const headline = headlineOf(await textIn(`messages/${file}`))
+    expect(headline.subject).toBe(subject)
+    expect(headline.body).not.toContain('onflicts')
+    const [first, ...paths] = headline.trailers.split('\n')
+    expect(first).toEndWith('Conflicts:')
+    expect(paths).toHaveLength(files)
+  })
+
+  test.each([
+    ["Merge branch 'a'\n\n# Conflicts:\n#\ta.ts", '', '# Conflicts:\n#\ta.ts'],
+    ['x\n\n* a\n\n# Conflicts:\n#\ta.ts\n\n* b', '* a\n\n\n* b', '# Conflicts:\n#\ta.ts'],
+    // A request that is squashed lists all of its commits.
+    [
+      'x\n\n* a\n\n# Conflicts:\n#\ta.ts\n#\tb.ts\n\n* b\n\nConflicts:\n\tc.ts',
+      '* a\n\n\n* b',
+      '# Conflicts:\n#\ta.ts\n#\tb.ts\nConflicts:\n\tc.ts',
+    ],
+    [
+      'Merge pull request #12 from ada/x\n\nDates\n\nbody\n\n# Conflicts:\n#\ta.ts\n\nSigned-off-by: A',
+      'body',
+      'Merge pull request #12 from ada/x\nSigned-off-by: A\n# Conflicts:\n#\ta.ts',
+    ],
+  ])('of %j has its conflicts apart', (message, body, trailers) => {
+    expect(headlineOf(message)).toMatchObject({ body, trailers })
   })
 
   test.each([

@@ -44,7 +44,7 @@ describe('While statements on the Postgres of the service never end', () => {
     const { pid } = postgresOf(dataDir)
     const printed = service.output().length
     await replaceHistory(endless)
-    const idle = await slowestFor(idleMs)
+    const idle = await usualFor(idleMs)
     const until = performance.now() + endlessMs
     const calling = Array.from({ length: endlessCalls }, async () => {
       while (performance.now() < until) {
@@ -53,10 +53,12 @@ describe('While statements on the Postgres of the service never end', () => {
       }
     })
     await eventually('they run', async () => (await endlessNow()) > 2)
-    const meanwhile = await slowestFor(until - performance.now())
+    const meanwhile = await usualFor(until - performance.now())
     expect(meanwhile).toBeLessThan(patience(10 * Math.max(idle, leastMs)))
     await Promise.all(calling)
-    expect(service.output()).toContain('canceling statement due to statement timeout')
+    await eventually('it is logged', () =>
+      service.output().includes('canceling statement due to statement timeout'),
+    )
     await eventually(
       'they have ended',
       async () => (await endlessNow()) === 0,
@@ -66,9 +68,12 @@ describe('While statements on the Postgres of the service never end', () => {
     expect(service.output().slice(printed)).not.toContain('"event":"database_')
   })
 
-  /** The milliseconds of the slowest of these, each of which has its right answer. */
-  async function slowestFor(ms: number): Promise<number> {
-    let slowest = 0
+  /**
+   * The milliseconds in which nine of ten of these are answered, each rightly. One may wait for a busy machine; those that
+   * wait for a place beside the endless ones would be many.
+   */
+  async function usualFor(ms: number): Promise<number> {
+    const taken: number[] = []
     for (const until = performance.now() + ms; performance.now() < until; ) {
       const asks = [
         [() => poster.announce({ message: 'Meanwhile' }), 201],
@@ -80,11 +85,11 @@ describe('While statements on the Postgres of the service never end', () => {
         const begin = performance.now()
         const answer = await ask()
         await answer.text()
-        slowest = Math.max(slowest, performance.now() - begin)
+        taken.push(performance.now() - begin)
         expect(answer.status).toBe(status)
       }
     }
-    return slowest
+    return taken.toSorted((one, other) => one - other)[Math.floor(taken.length * 0.9)] ?? 0
   }
 })
 

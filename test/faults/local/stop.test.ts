@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { eventually, patience, untilReady } from '../../support/eventually.ts'
 import {
   canChange,
@@ -19,14 +18,13 @@ import {
   endOf,
   freePort,
   type Process,
+  placeOf,
   startProcess,
   temporaryDirectory,
 } from '../../support/process.ts'
 
 const directory = temporaryDirectory()
 afterAll(directory.remove)
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 describe('A service with a Postgres of its own stops', () => {
   test('while it makes the database: nothing is left running, and the next start makes it', async () => {
@@ -70,7 +68,7 @@ describe('A service with a Postgres of its own stops', () => {
     expect((await poster.announce({ message: 'Before the stop' })).status).toBe(201)
     const { pid } = postgresOf(DATA_DIR)
     const checkpointer = childrenOf(pid).find((child) => commandOf(child).includes('checkpointer'))
-    const slow = ['-e', 'trace=fsync', '-e', 'inject=fsync:delay_enter=9s:when=1']
+    const slow = ['-e', 'trace=fsync', '-e', 'inject=fsync:delay_enter=40s:when=1']
     const strace = Bun.spawn(['strace', ...slow, '-o', '/dev/null', '-p', String(checkpointer)], {
       stderr: 'pipe',
     })
@@ -92,14 +90,7 @@ describe('A service with a Postgres of its own stops', () => {
     const DATA_DIR = named('at a terminal')
     let output = ''
     const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOST: '127.0.0.1',
-        PORT: '0',
-        DATA_DIR,
-        DRAIN_SECONDS: '3',
-      },
+      ...placeOf({ DATA_DIR, DRAIN_SECONDS: '10' }),
       terminal: {
         data(_, bytes) {
           output += Buffer.from(bytes).toString()

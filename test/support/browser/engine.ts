@@ -9,7 +9,7 @@ export type Engine = {
   read<Value>(expression: string): Promise<Value>
   /** Types a text, or one of `keys`, where the focus is. */
   type(text: string): Promise<void>
-  /** Makes the window this wide, or as narrow as it can be. */
+  /** Makes the window this wide. */
   resize(width: number): Promise<void>
   goBack(): Promise<void>
   openTab(): Promise<void>

@@ -52,7 +52,25 @@ export const states: readonly State[] = [
   { name: 'project-older', path: '/ada/github.com/ada/engine?before=999999' },
   { name: 'project-in-environment', path: '/ada/github.com/ada/engine?env=staging' },
   { name: 'host', path: '/ada/github.com' },
+  { name: 'releases', path: '/payments/gitlab.com/payments/api/releases' },
+  {
+    name: 'release',
+    path: '/ada/github.com/ada/engine/releases',
+    act: (page) => page.click('.release-name >> nth=0'),
+  },
+  { name: 'changelog', path: '/ada/github.com/ada/engine/changelog' },
+  { name: 'changelog-in-a-frame', path: '/ada/github.com/ada/engine/changelog?embed=1' },
   { name: 'environments', path: '/ada/-/environments' },
+  {
+    name: 'environments-of-all',
+    path: '/environments',
+    act: (page) => page.click('summary:has-text("Choose projects")'),
+  },
+  {
+    name: 'environments-chosen',
+    path: '/environments?project=ada/github.com/ada/engine&project=ada/nowhere.example&env=production',
+    who: ada,
+  },
   { name: 'environments-none', path: '/newcomer/-/environments' },
   { name: 'profile-older', path: '/ada', act: openOlder },
   { name: 'profile-empty', path: '/newcomer' },
@@ -77,6 +95,7 @@ export const states: readonly State[] = [
   { name: 'wall', path: '/wall' },
   { name: 'wall-of-one', path: '/wall?user=ada&target=github.com/ada/engine&category=bug_fix' },
   { name: 'wall-of-environments', path: '/wall?view=environments&user=ada' },
+  { name: 'wall-of-all-environments', path: '/wall?view=environments' },
   { name: 'badge', path: '/ada/badge' },
   { name: 'badge-chosen', path: '/ada/badge?style=dot&target=github.com/ada/engine' },
   { name: 'badge-of-the-empty', path: '/newcomer/badge' },
@@ -86,24 +105,13 @@ export const states: readonly State[] = [
   {
     name: 'sign-up-refused',
     path: '/sign-up',
-    async act(page) {
-      await page.fill('[name=username]', 'ada')
-      await page.fill('[name=name]', 'Ada')
-      await page.fill('[name=password]', 'short')
-      await page.click('main button')
-      await page.waitForSelector('#password-reasons')
-    },
+    act: sends({ username: 'ada', name: 'Ada', password: 'short' }, 'main button', '#password-reasons'),
   },
   { name: 'sign-in', path: '/sign-in' },
   {
     name: 'sign-in-wrong',
     path: '/sign-in',
-    async act(page) {
-      await page.fill('[name=username]', 'nobody-here')
-      await page.fill('[name=password]', password)
-      await page.click('main button')
-      await page.waitForSelector('.problem-note')
-    },
+    act: sends({ username: 'nobody-here', password }, 'main button', '.problem-note'),
   },
   { name: 'sign-in-throttled', path: '/sign-in', act: openThrottled },
   { name: 'settings', path: '/settings', who: somebody },
@@ -122,12 +130,7 @@ export const states: readonly State[] = [
     name: 'webhooks-refused',
     path: '/settings/webhooks',
     who: somebody,
-    async act(page) {
-      await page.fill('[name=url]', 'ftp://nowhere')
-      await page.fill('[name=environments]', 'a b ü')
-      await page.click('text=Add webhook')
-      await page.waitForSelector('[aria-invalid=true]')
-    },
+    act: sends({ url: 'ftp://nowhere', environments: 'a b ü' }, 'text=Add webhook', '[aria-invalid=true]'),
   },
   { name: 'webhooks', path: '/settings/webhooks', who: ownerOfWebhook },
   {
@@ -141,6 +144,7 @@ export const states: readonly State[] = [
       await page.click('#delivered summary')
     },
   },
+  { name: 'projects', path: '/settings/projects', who: ada },
   { name: 'settings-rolled', path: '/settings', who: openRolled },
   { name: 'tokens', path: '/settings/tokens', who: openRolled },
   {
@@ -158,10 +162,7 @@ export const states: readonly State[] = [
     name: 'settings-saved',
     path: '/settings',
     who: somebody,
-    async act(page) {
-      await page.click('#profile button')
-      await page.waitForSelector('#profile .notice p')
-    },
+    act: sends({}, '#profile button', '#profile .notice p'),
   },
   {
     name: 'settings-refused',
@@ -194,6 +195,15 @@ const refused = [
   ['password', ['current_password', 'new_password']],
   ['delete', ['username', 'password']],
 ] as const
+
+/** Fills fields by their names, clicks, and waits for what is then shown. */
+function sends(fields: Readonly<Record<string, string>>, button: string, shown: string) {
+  return async (page: Page) => {
+    for (const [name, text] of Object.entries(fields)) await page.fill(`[name=${name}]`, text)
+    await page.click(button)
+    await page.waitForSelector(shown)
+  }
+}
 
 async function openPermanent(page: Page): Promise<void> {
   await page.click('.entry .subject a')

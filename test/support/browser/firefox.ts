@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { eventually } from '../eventually.ts'
 import { decodePng } from '../png.ts'
 import { startCommand, temporaryDirectory } from '../process.ts'
@@ -5,9 +7,13 @@ import { type Engine, typing } from './engine.ts'
 
 type Answer = { readonly id: number; readonly result?: unknown; readonly message?: string }
 
-/** Starts Firefox without windows, and drives it by WebDriver BiDi (https://w3c.github.io/webdriver-bidi). */
-export async function startFirefox(): Promise<Engine> {
+/**
+ * Starts Firefox without windows, for a reader who wants letters of at least so many pixels, and drives it by WebDriver
+ * BiDi (https://w3c.github.io/webdriver-bidi).
+ */
+export async function startFirefox(leastFontSize = 0): Promise<Engine> {
   const { path, remove } = temporaryDirectory()
+  writeFileSync(join(path, 'user.js'), `user_pref("font.minimum-size.x-western", ${leastFontSize});\n`)
   const { child, output } = startCommand(
     ['firefox-esr', '--headless', '--no-remote', '--profile', path, '--remote-debugging-port=0'],
     { cwd: path, env: { PATH: process.env.PATH ?? '', HOME: path, MOZ_DISABLE_CONTENT_SANDBOX: '1' } },

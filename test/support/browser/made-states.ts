@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Page } from 'playwright-core'
-import { seed } from '../../../src/commands/seed.ts'
+import { seed } from '../../../src/capabilities/seed/commands.ts'
 import { texts } from '../../../src/database/db.ts'
 import { emptyDatabase, query } from '../database.ts'
 import { spend } from '../passwords.ts'

@@ -1,10 +1,15 @@
+import { globSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { eventually } from '../eventually.ts'
 import { decodePng } from '../png.ts'
 import { freePort, startCommand, temporaryDirectory } from '../process.ts'
 import { type Engine, typing } from './engine.ts'
 
-/** Starts WebKit's own small browser on a display of its own, and drives it by WebDriver (https://w3.org/TR/webdriver2). */
-export async function startWebkit(): Promise<Engine> {
+/**
+ * Starts WebKit's own small browser on a display of its own, for a reader who wants letters of at least so many pixels,
+ * and drives it by WebDriver (https://w3.org/TR/webdriver2).
+ */
+export async function startWebkit(leastFontSize = 0): Promise<Engine> {
   const { path, remove } = temporaryDirectory()
   const env = { PATH: process.env.PATH ?? '', HOME: path }
   const screen = startCommand(
@@ -27,7 +32,14 @@ export async function startWebkit(): Promise<Engine> {
       () => false,
     ),
   )
-  const { sessionId } = await call<{ sessionId: string }>('POST', `${root}/session`, { capabilities: {} })
+  const settings = join(path, 'settings.ini')
+  writeFileSync(settings, `[websettings]\nminimum-font-size=${leastFontSize}\n`)
+  const [binary] = globSync('/usr/lib/*/webkit2gtk-*/MiniBrowser')
+  // Without its bars, the window can be as narrow as a phone.
+  const browser = { binary, args: ['--automation', '--full-screen', `--config=${settings}`] }
+  const { sessionId } = await call<{ sessionId: string }>('POST', `${root}/session`, {
+    capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': browser } },
+  })
   const session = `${root}/session/${sessionId}`
   const send = <Value>(path: string, body: object = {}) => call<Value>('POST', `${session}/${path}`, body)
   return {

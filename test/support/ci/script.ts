@@ -1,11 +1,16 @@
 import { test } from 'bun:test'
 import type { Environment } from './job.ts'
 
-type Place = { readonly cwd: string; readonly env: Environment; readonly shell?: string }
+type Place = {
+  readonly cwd: string
+  readonly env: Environment
+  readonly shell?: string
+  readonly words?: readonly string[]
+}
 
 /** Starts a text as the end of `curl … | sh` does, from standard input, with these variables alone, in a group of its own. */
-export function startScript(text: string, { cwd, env, shell = 'dash' }: Place) {
-  return Bun.spawn([...shell.split(' '), '-s'], {
+export function startScript(text: string, { cwd, env, shell = 'dash', words = [] }: Place) {
+  return Bun.spawn([...shell.split(' '), '-s', ...(words.length > 0 ? ['--', ...words] : [])], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     detached: true,
@@ -27,7 +32,7 @@ export async function runScript(text: string, place: Place) {
 }
 
 /** The shells in which pipelines run the script. Yash reads variables in its locale, and would drop an emoji. */
-const shells = [
+export const shells = [
   ...['dash', 'bash', 'bash --posix', 'busybox sh'],
   ...['ksh', 'mksh', 'env LC_ALL=C.UTF-8 yash', 'zsh'],
 ]

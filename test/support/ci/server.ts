@@ -16,15 +16,16 @@ const troubles = {
   },
   'refuses once, for it is too often': (call: number, answer: () => Promise<Response>) =>
     call === 1 ? tooOften() : answer(),
-  'refuses, for it is too often': () => tooOften(),
+  // For longer than is waited.
+  'refuses, for it is too often': () => tooOften(600),
   'loses its answer': async (call: number, answer: () => Promise<Response>) => {
     const response = await answer()
-    return call === 1 ? new Response('lost', { status: 503 }) : response
+    return call === 1 ? new Response('lost', { status: 502 }) : response
   },
 } as const
 
-const tooOften = () =>
-  Response.json({ error: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '1' } })
+const tooOften = (seconds = 1) =>
+  Response.json({ error: 'rate_limited' }, { status: 429, headers: { 'Retry-After': String(seconds) } })
 
 export type Trouble = keyof typeof troubles
 
@@ -38,13 +39,18 @@ export type TroubledServer = {
   readonly gone: string
   /** The keys that calls of a run had, one each. */
   keys(run: string): readonly (string | null)[]
+  /** How the calls of a run were answered whose callers were still there. */
+  answers(run: string): readonly number[]
   /** Every command line of this machine that was seen while a call was made. */
   readonly commandLines: ReadonlySet<string>
   stop(): Promise<void>
 }
 
-/** Makes the long waits of the snippets and the script as short as they can be: a few tries within six seconds. */
-export function impatient(text: string, seconds = 6): string {
+/**
+ * Makes the long waits of the snippets and the script short: a few tries within some seconds, of which the last may take
+ * half, so that a slow machine makes it.
+ */
+export function impatient(text: string, seconds = 14): string {
   return text
     .replaceAll('--max-time 10', `--max-time ${seconds}`)
     .replaceAll('--retry 9', '--retry 1')
@@ -55,6 +61,7 @@ export async function startTroubledServer(service: Service, port = 0): Promise<T
   const script = await (await service.fetch('/ci/announce.sh')).text()
   const half = await breaksOff(script)
   const keys = new Map<string, (string | null)[]>()
+  const answers = new Map<string, number[]>()
   const commandLines = new Set<string>()
   const server: Bun.Server<undefined> = Bun.serve({
     hostname: '127.0.0.1',
@@ -68,16 +75,20 @@ export async function startTroubledServer(service: Service, port = 0): Promise<T
         const own =
           trouble === 'gone' ? nowhere : `${server.url.origin}/${encodeURIComponent(trouble)}/${run}`
         const served = script.replaceAll('http://shipfeed.test', own)
-        return new Response(lasting.has(trouble) ? served : impatient(served, trouble === 'hangs' ? 1 : 6))
+        return new Response(
+          lasting.has(trouble) ? served : trouble === 'hangs' ? impatient(served, 1) : impatient(served),
+        )
       }
       for (const line of runningCommands()) commandLines.add(line)
       const calls = keys.get(run) ?? []
       keys.set(run, [...calls, request.headers.get('idempotency-key')])
       const body = await request.bytes()
       const { method, headers } = request
-      return await troubles[trouble as Trouble](calls.length + 1, () =>
+      const answer = await troubles[trouble as Trouble](calls.length + 1, () =>
         service.fetch(path, { method, headers, body }),
       )
+      if (!request.signal.aborted) answers.set(run, [...(answers.get(run) ?? []), answer.status])
+      return answer
     },
   })
   const { origin } = server.url
@@ -86,6 +97,7 @@ export async function startTroubledServer(service: Service, port = 0): Promise<T
     half: half.address,
     gone: `${origin}/gone/x`,
     keys: (run) => keys.get(run) ?? [],
+    answers: (run) => answers.get(run) ?? [],
     commandLines,
     async stop() {
       half.stop()

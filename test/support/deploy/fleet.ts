@@ -50,7 +50,7 @@ export function fleet({ size, databaseUrl, address, settings = {} }: Options): F
       })
       processes[n] = process
       const url = await process.url
-      await eventually('it is ready', async () => (await fetch(`${url}/readyz`)).ok, 30)
+      await eventually('it is ready', async () => (await fetch(`${url}/readyz`)).ok)
     },
     async kill(n) {
       processes[n]?.child.kill('SIGKILL')

@@ -47,7 +47,7 @@ export async function startNginxWith(port: number, servers: string): Promise<Run
   )
   return {
     log: () =>
-      [errors, join(path, 'access.log')]
+      [errors, ...['access.log', 'error.log'].map((name) => join(path, name))]
         .filter(existsSync)
         .map((file) => readFileSync(file, 'utf8'))
         .join(''),

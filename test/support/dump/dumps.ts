@@ -1,10 +1,11 @@
-import { writeDump } from '../../../src/data/dump/write.ts'
+import { writeDump } from '../../../src/capabilities/backups/write.ts'
 import type { Db } from '../../../src/database/db.ts'
+import { tables } from '../../../src/tables.ts'
 
 /** A whole dump, as a file holds it. */
 export async function dumpOf(db: Db): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
-  await writeDump(db, async (chunk) => void chunks.push(chunk))
+  await writeDump(db, tables, async (chunk) => void chunks.push(chunk))
   return Uint8Array.from(Buffer.concat(chunks))
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { dumpedTables } from '../../../src/data/dump/format.ts'
 import type { Db } from '../../../src/database/db.ts'
-import { query } from '../database.ts'
+import { facetLists } from '../../../src/domain/feed/facets.ts'
+import { releaseFields } from '../../../src/domain/release/release.ts'
+import { dumpedTables, query } from '../database.ts'
 
 /** Texts that formats stumble over. */
 const nasty = [
@@ -88,6 +89,7 @@ function textOf({ name, table }: Pick<Column, 'name' | 'table'>, n: number): str
     'deployments.category': isEven ? 'bug_fix' : null,
   }
   const ofColumn: Readonly<Record<string, string | null>> = {
+    ...Object.fromEntries(releaseFields.map((field) => [field, `${field}-${n}`])),
     username: `user-${n}`,
     password_hash: `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(43)}$${String(n).padStart(43, 'h')}`,
     name: `“é” <b> 漢 ${n}`,
@@ -100,8 +102,10 @@ function textOf({ name, table }: Pick<Column, 'name' | 'table'>, n: number): str
     environment: `Prod/${n}`,
     version: isEven ? null : `v é ${n}`,
     commit: String(n).padStart(40, 'F'),
+    environment_url: `https://example.com/${n}`,
     scope: `example.com/%e9/${n}`,
     target: `example.com/%e9/${n}`,
+    spelling: `example.com/%e8/${n}`,
     url: n % 5 === 0 ? null : `https://example.com/?q=${encodeURIComponent(text)}#é`,
     text: `é, 🚀 \ufeff "\\" ${n}`,
     format: isEven ? 'slack' : 'standard',
@@ -125,9 +129,11 @@ function textOf({ name, table }: Pick<Column, 'name' | 'table'>, n: number): str
 
 function listOf(name: string, n: number): readonly (string | null)[] | null {
   const lists: Readonly<Record<string, readonly (string | null)[] | null>> = {
+    ...Object.fromEntries(facetLists.map((list) => [list, [`${list}-${n}`]])),
     scopes: ['', 'example.com', `example.com/%e9/${n}`],
     targets: [`example.com/%e9/${n}`],
     environments: ['production', `prod/${n}`],
+    environment_order: n % 2 === 0 ? null : ['qa', `prod/${n}`],
     categories: ['bug_fix', 'feature'],
     workflows: [`Deploy-${n}.yml`],
     verified: n % 2 === 0 ? null : [`https://issuer-${n}.example`, 'ada/é', null],

@@ -1,4 +1,4 @@
-import type { IntakeKind } from '../../../src/domain/intake/intake.ts'
+import type { IntakeKind } from '../../../src/capabilities/intakes/rules.ts'
 
 /** What a forge posts: the name of its event, and the payload with the members that it really has. */
 export type Delivery = { readonly kind: IntakeKind; readonly event: string; readonly payload: object }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { IntakeKind } from '../../../src/domain/intake/intake.ts'
+import type { IntakeKind } from '../../../src/capabilities/intakes/rules.ts'
 import { cookieOf, type Person } from '../people.ts'
 import type { Service } from '../service.ts'
 import type { Delivery } from './deliveries.ts'

@@ -11,6 +11,7 @@ export type Message = {
 
 export type EventSource = {
   readonly response: Response
+  /** Without heartbeats, which come at any moment. */
   readonly messages: readonly Message[]
   /** Every byte so far, as text. */
   raw(): string
@@ -71,6 +72,7 @@ export async function openEventSource(
   async function read(): Promise<void> {
     const parse = messageParser((message) => {
       if (path.startsWith('/api/')) door.described?.checkEvent(message)
+      if (message.event === 'heartbeat') return
       messages.push(message)
       for (const wake of waiting) wake()
     })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Process, startCommand } from '../process.ts'
+import { type Process, placeOf, startCommand } from '../process.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -38,17 +38,8 @@ export function startIn({ environment = {}, as, changes = [] }: Circumstances, .
   const ofRoot = isRoot ? ['setpriv', '--groups=4,27'] : []
   const user = as === undefined ? [] : ['setpriv', ...asUser(as)]
   const changing = changes.length === 0 ? [] : ['unshare', '--mount', 'sh', '-ec', shellOf(changes)]
-  return startCommand([...ofRoot, ...changing, ...user, process.execPath, 'src/main.ts', ...words], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      BASE_URL: 'http://shipfeed.test',
-      SIGN_UPS_PER_HOUR: '0',
-      ...environment,
-    },
-  })
+  const command = [...ofRoot, ...changing, ...user, process.execPath, 'src/main.ts', ...words]
+  return startCommand(command, placeOf({ SIGN_UPS_PER_HOUR: '0', ...environment }))
 }
 
 function shellOf(changes: readonly string[]): string {

@@ -38,7 +38,7 @@ export async function announceThenBadge(
   async function announce(poster: Poster): Promise<void> {
     let last: string | null = null
     for (let n = 0; goesOn(rounds); n += 1) {
-      const url = `https://${poster.username}.example/${begun}/${n}`
+      const url = `https://${poster.username}.example/b${begun}/n${n}`
       let isAnswered = false
       const answer = timed(poster.announce({ message: 'Round', url })).finally(() => {
         isAnswered = true

@@ -8,4 +8,4 @@ import { systemUserFor } from '../../../src/database/local/system-user.ts'
 const [, , path = ''] = process.argv
 const programs = await findPrograms(dirname(path), null)
 const user = await systemUserFor(dirname(path), path, programs)
-await createDatabase(path, programs, user, 'password')
+await createDatabase({ path, programs, user }, 'password')

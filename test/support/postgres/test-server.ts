@@ -34,7 +34,7 @@ export async function startTestServer(): Promise<TestServer> {
   // The user of Postgres, who may be another one, enters it.
   chmodSync(folder, 0o711)
   const user = await systemUserFor(folder, path, programs)
-  await createDatabase(path, programs, user, 'unused')
+  await createDatabase({ path, programs, user }, 'unused')
   writeFileSync(join(path, 'pg_hba.conf'), 'local all all trust\nhost all all 127.0.0.1/32 trust\n')
   const port = freePort()
   const settings = { ...differences, listen_addresses: '127.0.0.1', port }

@@ -1,7 +1,8 @@
 import type { Server } from 'bun'
 import { Webhook } from 'standardwebhooks'
-import { addWebhook, type NewWebhook } from '../../../src/data/webhooks/settings.ts'
-import { newWebhookSecret } from '../../../src/outbound/webhooks/sender.ts'
+import { newWebhookSecret } from '../../../src/capabilities/webhooks/delivery/signature.ts'
+import { addWebhook, type NewWebhook } from '../../../src/capabilities/webhooks/store.ts'
+import { type FacetLists, facetLists } from '../../../src/domain/feed/facets.ts'
 import { userIdOf } from '../deployments.ts'
 import type { Person } from '../people.ts'
 import type { Service } from '../service.ts'
@@ -56,14 +57,14 @@ export async function webhookOf(
   what: Partial<NewWebhook> = {},
 ): Promise<{ id: number; secret: string }> {
   const secret = newWebhookSecret()
-  const lists = { targets: [], environments: [], categories: [] }
+  const lists = Object.fromEntries(facetLists.map((list) => [list, []])) as unknown as FacetLists
   const added = await addWebhook(service.db, await userIdOf(service.db, person), {
-    ...{ url, format: 'standard', secret, ...lists, withdrawals: true },
+    ...{ url, format: 'standard', secret, targets: [], ...lists, withdrawals: true },
     ...what,
   })
   if (added.outcome !== 'added') throw new Error(`No webhook: ${added.outcome}`)
-  service.webhooks?.dispatcher.wake()
-  return { id: added.id, secret }
+  service.migrated()
+  return { id: added.row.id, secret }
 }
 
 /** Verifies a message as its receiver does, by the library of Standard Webhooks; throws where it is not right. */

@@ -1,5 +1,5 @@
 import { AdaptiveCard, SerializationContext } from 'adaptivecards'
-import type { WebhookFormat } from '../../../src/domain/webhook/webhook.ts'
+import type { WebhookFormat } from '../../../src/capabilities/webhooks/rules.ts'
 import type { Received } from './receiver.ts'
 
 export type ChatFormat = Exclude<WebhookFormat, 'standard' | 'cdevents'>

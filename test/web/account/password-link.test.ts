@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { storePasswordLink } from '../../../src/data/account/password-links.ts'
 import { hashSecret, newSecret } from '../../../src/data/account/tokens.ts'
-import { otherAccess } from '../../../src/domain/account/password.ts'
 import { query } from '../../support/database.ts'
 import { reasonsBeside, sendForm } from '../../support/forms.ts'
 import { textOf } from '../../support/markup.ts'
@@ -65,9 +64,11 @@ describe("a link to a user's new password", () => {
     const link = await makeLink(poster.username)
     const page = await (await service.fetch(`/password?link=${link}`)).text()
     expect(textOf(page, '.hint')).toContain(
-      `Your ${otherAccess} keep working, unless you tick the box below.`,
+      'Your API tokens, read key, publishers, intakes and webhooks keep working, unless you tick the box below.',
     )
-    expect(textOf(page, 'label[for=end-tokens]')).toBe(`Also end the ${otherAccess}`)
+    expect(textOf(page, 'label[for=end-tokens]')).toBe(
+      'Also end the API tokens, read key, publishers, intakes and webhooks',
+    )
     // What was ticked is kept while the password is refused.
     const refused = await (await choose(link, { password: 'short', ...box })).text()
     expect(/id="end-tokens"[^>]* checked/.test(refused)).toBe('end_tokens' in box)

@@ -27,6 +27,14 @@ test('the newest of each target and environment is live there, however each is s
   ])
 })
 
+test('an entry says where it runs, and a project with a name needs no link', async () => {
+  const ada = await signUpPoster(service)
+  const told = { project: 'engine', environment_url: 'https://engine.example.com/' }
+  const live = await announce(ada, { ...told, environment: 'production' })
+  const { project: _, ...answered } = told
+  expect(await currentOf(ada)).toEqual([expectedOf(ada, live, { target: '-/engine', ...answered })])
+})
+
 test('a deployment from before the first announcement is live, too, until another one is', async () => {
   const ada = await signUpPoster(service)
   const item = {
@@ -138,5 +146,6 @@ async function currentOf({ username }: Poster, query = ''): Promise<readonly Liv
 function expectedOf({ username }: Poster, record: Record<string, unknown> & { id: number }, told: object) {
   const { id, environment, url, deployed_at } = record
   const page = `http://shipfeed.test/${username}/${id}`
-  return { environment, version: null, commit: null, url, deployed_at, id, page, ...told }
+  const untold = { version: null, commit: null, environment_url: null }
+  return { environment, ...untold, url, deployed_at, id, page, ...told }
 }

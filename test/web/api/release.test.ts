@@ -7,7 +7,14 @@ import { signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
 const service = await useService()
-const release = { environment: 'Production', version: 'v2.4.0', commit: '0123abcd' }
+const release = {
+  environment: 'Production',
+  version: 'v2.4.0',
+  commit: '0123abcd',
+  project: 'Shop/@ada/checkout',
+  actor: 'Grace Hopper',
+  environment_url: 'https://shop.example.com/?x=1',
+}
 
 describe.each(Object.entries(bodyForms))('by %s', (_, bodyOf) => {
   test('what was given is answered and listed as it was written, and nothing else is', async () => {
@@ -27,11 +34,23 @@ describe.each(Object.entries(bodyForms))('by %s', (_, bodyOf) => {
 
   test('each that is wrong is named', async () => {
     const ada = await signUpPoster(service)
-    const wrong = { environment: 'pro duction', version: 'v\n1', commit: 'main' }
+    const wrong = {
+      environment: 'pro duction',
+      version: 'v\n1',
+      commit: 'main',
+      project: '/engine',
+      actor: 'grace@example.com',
+      environment_url: 'javascript:alert(1)',
+    }
     expect(await invalid(await ada.post(bodyOf({ message: 'A', ...wrong })))).toEqual({
       environment: ['must be 1 to 64 characters from A-Z, a-z, 0-9 and . _ / -'],
       version: ['must be one line, without tabs'],
       commit: ['must be 7 to 64 hexadecimal digits'],
+      project: [
+        'must be 1 to 3 names with / between them, at most 100 characters: A-Z, a-z, 0-9, _ and @, and after the first of a name also . ~ + -',
+      ],
+      actor: ['must be a name, not an e-mail address'],
+      environment_url: ['must start with http:// or https://'],
     })
   })
 })
@@ -55,11 +74,28 @@ test('a call with the same fields in any order is a retry, and one with others i
     { ...release, version: 'v2.4.1' },
     { ...release, commit: '0123abce' },
     { ...release, environment: 'production' },
+    { ...release, project: 'shop/@ada/checkout' },
+    { ...release, environment_url: 'https://shop.example.com/' },
     {},
   ]
   for (const other of others) {
     await expectError(await ada.post(json({ message: 'A', ...other }), key), 422, 'idempotency_key_reused')
   }
+})
+
+test('a retry that somebody else started gets the first answer', async () => {
+  const ada = await signUpPoster(service)
+  const key = { 'Idempotency-Key': 'run-1' }
+  const { actor, ...rest } = { message: 'A', ...release }
+  const first = await created(await ada.post(json({ ...rest, actor }), key))
+  for (const retry of [{ ...rest, actor: 'Linus' }, rest]) {
+    expect(await created(await ada.post(json(retry), key))).toEqual(first)
+  }
+  const unnamed = await created(await ada.post(json(rest), { 'Idempotency-Key': 'run-2' }))
+  expect(await created(await ada.post(json({ ...rest, actor }), { 'Idempotency-Key': 'run-2' }))).toEqual(
+    unnamed,
+  )
+  expect((await list(`user=${ada.username}`)).map((one) => one.actor)).toEqual([undefined, actor])
 })
 
 test('an older process, which does not know them, goes on recording', async () => {

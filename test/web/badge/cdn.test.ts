@@ -21,8 +21,19 @@ const month = year / 12
 const deployedAt = new Date('2026-11-22T12:00:00Z')
 
 let now = deployedAt
+/** The second environment is 90 minutes older. */
+const live = [0, 90 * minute].map((older, n) => ({
+  environment: ['staging', 'production'][n] ?? '',
+  version: n === 0 ? 'v2' : null,
+  commit: null,
+  deployedAt: new Date(deployedAt.getTime() - older),
+}))
 const answer = async () => ({ isKnown: true, latest: deployedAt, version: 'v1', now })
-const route = badge({ read: { latest: answer, release: answer }, hasCdn: true })
+const ofEnvironments = async () => ({ isKnown: true, latest: deployedAt, live, order: null, now })
+const route = badge({
+  read: { latest: answer, newest: answer, release: answer, live: ofEnvironments },
+  hasCdn: true,
+})
 
 /** What a badge of this age is, in ms, and for how many seconds a CDN may keep it. */
 async function at(age: number, file = 'ada.svg') {
@@ -75,6 +86,7 @@ describe('with BADGE_CDN=on, a CDN may keep a badge', () => {
       'ada.svg?style=dot',
       'ada.svg?show=age&label=x',
       'ada.svg?show=version',
+      'ada.svg?show=environments&url=a.example',
     )
     await fc.assert(
       fc.asyncProperty(anyAge, files, async (age, file) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { pruneDeployments } from '../../../src/capabilities/pruning/store.ts'
 import { withdrawDeployment } from '../../../src/data/deployments.ts'
-import { pruneDeployments } from '../../../src/data/upkeep/deployment-pruning.ts'
 import { created, json } from '../../support/api.ts'
 import { emptyDatabase, query } from '../../support/database.ts'
 import { userIdOf } from '../../support/deployments.ts'
@@ -89,7 +89,7 @@ describe('?env=', () => {
     const ada = await signUpPoster(service)
     await announce(ada, { url: 'https://many.example/first/one', environment: 'production' })
     await Promise.all(
-      Array.from({ length: 200 }, (_, n) => announce(ada, { url: `https://many.example/p/${n}` })),
+      Array.from({ length: 200 }, (_, n) => announce(ada, { url: `https://many.example/p/repository-${n}` })),
     )
     expect(await statusOf(ada, 'production', 'many.example')).toBe('Fresh')
     expect(await statusOf(ada, 'staging', 'many.example')).toBe('Inactive')

@@ -16,7 +16,8 @@ async function read(query: string) {
   const pictures = elements.filter(({ name }) => name === 'img').map(({ attributes }) => attributes.src ?? '')
   return {
     page,
-    badges: pictures.filter((address) => address.startsWith('/badge/')),
+    // On a light ground and on a dark one.
+    badges: [...new Set(pictures.filter((address) => address.startsWith('/badge/')))],
     years: pictures.filter((address) => address.includes('/year.svg')),
     chosen: elements
       .filter(
@@ -52,6 +53,40 @@ describe('GET /<username>/badge', () => {
     const shown = `http://shipfeed.test/badge/${ada.username}.svg?style=dot&label=eu+west&url=github.com/ada/engine`
     expect(snippets.split(shown)).toHaveLength(4)
     expect(snippets.split(shown.replaceAll('&', '&amp;'))).toHaveLength(2)
+  })
+
+  test('offers the environments of a project, the latest unless another is chosen', async () => {
+    for (const [query, project] of [
+      ['', 'app.example.com/log'],
+      ['&target=github.com/ada/engine&env=qa', 'github.com/ada/engine'],
+    ] as const) {
+      const { page, badges, chosen, targets, target } = await read(`?show=environments${query}`)
+      expect(chosen).toEqual(['standard', 'environments'])
+      expect(badges).toEqual([`/badge/${ada.username}.svg?show=environments&url=${project}`])
+      expect((await service.fetch(badges[0] ?? '')).status).toBe(200)
+      expect(target).toBe(project)
+      expect(targets).toEqual(['app.example.com/log', 'github.com/ada/engine'])
+      expect(textOf(page, 'pre code')).toContain('[![Environments](http://shipfeed.test/badge/')
+      expect(elementsOf(page).some(({ attributes }) => attributes.name === 'env')).toBeFalse()
+    }
+  })
+
+  test('offers no environments to somebody without projects', async () => {
+    const { username } = await signUpPoster(service)
+    for (const path of [`/${username}`, `/${username}/badge`, `/${username}/badge?show=environments`]) {
+      const elements = elementsOf(await (await service.fetch(path)).text())
+      const shows = elements.filter(({ attributes }) => attributes.name === 'show')
+      expect(shows.map(({ attributes }) => attributes.value)).toEqual(['age', 'state', 'version'])
+      expect(shows.find(({ attributes }) => 'checked' in attributes)?.attributes.value).toBe('age')
+    }
+  })
+
+  test('offers prereleases for a version only', async () => {
+    expect((await read('?show=version')).chosen).toEqual(['standard', 'version', '0'])
+    const { chosen, badges } = await read('?show=version&pre=1')
+    expect(chosen).toEqual(['standard', 'version', '1'])
+    expect(badges).toEqual([`/badge/${ada.username}.svg?show=version&pre=1`])
+    expect((await read('?show=age&pre=1')).badges).toEqual([`/badge/${ada.username}.svg?show=age`])
   })
 
   test('offers the year, of everything or of a target, to copy', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { pruneDeployments } from '../../../src/capabilities/pruning/store.ts'
 import { withdrawDeployment } from '../../../src/data/deployments.ts'
-import { pruneDeployments } from '../../../src/data/upkeep/deployment-pruning.ts'
 import { wordsDrawn } from '../../badge/every-badge.ts'
 import { created, json } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
@@ -10,7 +10,7 @@ import { inParallel } from '../../support/parallel.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
-const service = await useService()
+const service = await useService({ RATE_LIMIT_PER_MINUTE: '0' })
 
 const url = 'https://ci.ada.dev/ada/engine/pull/1'
 const elsewhere = 'https://elsewhere.example/ada/docs'
@@ -74,9 +74,79 @@ describe('?show=version', () => {
     }
   })
 
+  test.each(filters)('with %s leaves prereleases out, unless pre=1', async (filter) => {
+    const ada = await signUpPoster(service)
+    await announce(ada, { version: 'v25.0.8' })
+    const stable = await announce(ada, { version: 'v25.0.9+sha' })
+    await announce(ada, { version: 'v26.0.0-beta.1' })
+    const last = await announce(ada, { version: 'v26.0.0-beta.2' })
+    for (const url of ['https://ci.ada.dev/ada/other', elsewhere])
+      await announce(ada, { url, version: 'v9.0.0-rc.1', environment: 'qa' })
+    expect(await shown(ada, filter)).toBe('v25.0.9+sha')
+    for (const pre of ['', '0', 'true', 'yes'])
+      expect(await shown(ada, `${filter}&pre=${pre}`)).toBe('v25.0.9+sha')
+    const isOfOthers = ['&url=', '&url=ada.dev'].includes(filter)
+    expect(await shown(ada, `${filter}&pre=1`)).toBe(isOfOthers ? 'v9.0.0-rc.1' : 'v26.0.0-beta.2')
+    await withdraw(ada, stable)
+    expect(await shown(ada, filter)).toBe('v25.0.8')
+    await withdraw(ada, last)
+    expect(await shown(ada, filter)).toBe('v25.0.8')
+    await announce(ada, {})
+    expect(await shown(ada, filter)).toBe('Fresh')
+    await announce(ada, { version: 'v26.0.0' })
+    expect(await shown(ada, filter)).toBe('v26.0.0')
+  })
+
+  test('of a prerelease has the age of the release that it shows', async () => {
+    const ada = await signUpPoster(service)
+    await announce(ada, { version: 'v1.0.0' })
+    const own = sql`user_id = ${await userIdOf(service.db, ada)}`
+    await query(
+      service.db,
+      sql`update deployments set deployed_at = deployed_at - interval '12 days' where ${own}`,
+    )
+    await announce(ada, { version: 'v2.0.0-rc.1' })
+    const named = async (query: string) => {
+      const svg = await (await service.fetch(`/badge/${ada.username}.svg?show=version${query}`)).text()
+      return /<title>(.*)<.title>/.exec(svg)?.[1]
+    }
+    expect(await named('')).toBe('deployed: v1.0.0, Quiet, 12 days ago')
+    expect(await named('&pre=1')).toBe('deployed: v2.0.0-rc.1, Fresh, just now')
+  })
+
+  test.each(filters)(
+    'with %s looks at the last 50, and shows the last if all are prereleases',
+    async (filter) => {
+      const ada = await signUpPoster(service)
+      await announce(ada, { version: 'v1.0.0' })
+      for (let n = 1; n <= 49; n += 1) await announce(ada, { version: `v2.0.0-rc.${n}` })
+      expect(await shown(ada, filter)).toBe('v1.0.0')
+      await announce(ada, { version: 'v2.0.0-rc.50' })
+      expect(await shown(ada, filter)).toBe('v2.0.0-rc.50')
+    },
+  )
+
+  test.each(['', '&env=production'])(
+    'of a host with many targets%s leaves out prereleases among the last 200 of the user',
+    async (env) => {
+      const ada = await signUpPoster(service)
+      const of = (n: number) => `https://many.example/p/repository-${n}`
+      await announce(ada, { url: of(0), version: 'v1.0.0' })
+      for (let n = 1; n <= 19; n += 1) await announce(ada, { url: of(n), version: 'v2.0.0-rc.1' })
+      await inParallel(Array.from({ length: 180 }), 8, () => announce(ada, { url: elsewhere, version: 'v3' }))
+      const filter = `&url=many.example${env}`
+      expect(await shown(ada, filter)).toBe('v1.0.0')
+      // The 21st target, and the 200th deployment after the release.
+      await announce(ada, { url: of(20), version: 'v2.0.0-rc.2' })
+      expect(await shown(ada, filter)).toBe('v2.0.0-rc.2')
+      await announce(ada, { url: of(20), version: 'v2.0.0' })
+      expect(await shown(ada, filter)).toBe('v2.0.0')
+    },
+  )
+
   test('of a host with more than 200 targets finds the last one of them', async () => {
     const ada = await signUpPoster(service)
-    const many = Array.from({ length: 201 }, (_, n) => `https://many.example/p/${n}`)
+    const many = Array.from({ length: 201 }, (_, n) => `https://many.example/p/repository-${n}`)
     await inParallel(many, 8, (url) => announce(ada, { url }))
     await announce(ada, { url: 'https://many.example/first/one', version: 'v1' })
     await announce(ada, { url: elsewhere, version: 'v2' })

@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { sql } from 'drizzle-orm'
+import { maxCallBytes } from '../../../src/capabilities/intakes/rules.ts'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { categories } from '../../../src/domain/category.ts'
-import { importLimits } from '../../../src/domain/import.ts'
-import { maxCallBytes } from '../../../src/domain/intake/intake.ts'
+import { importLimits } from '../../../src/domain/imported.ts'
 import { openApi } from '../../../src/web/docs/openapi/document.ts'
 import { type Body, form, json, post } from '../../support/api.ts'
+import { configurationOf } from '../../support/configuration.ts'
 import { failingDatabase, query } from '../../support/database.ts'
 import { githubDeployment } from '../../support/intake/deliveries.ts'
 import { deliver, madeIntake } from '../../support/intake/intakes.ts'
-import { oidcCauses } from '../../support/oidc/causes.ts'
-import { type Description, describedBy } from '../../support/openapi.ts'
+import { addedAt, addedBy, type Description, describedBy } from '../../support/openapi.ts'
 import { addToken, signUpPoster } from '../../support/people.ts'
 import { crowdedOut, type Service, startService, useService } from '../../support/service.ts'
+import { oidcCauses } from './causes.ts'
 
 const service = await useService({ RATE_LIMIT_PER_MINUTE: '2' })
 const poster = await signUpPoster(service)
@@ -60,8 +61,15 @@ test("the linter finds nothing by Redocly's recommended rules", async () => {
   const config = await createConfig({ extends: ['recommended'] })
   for (const options of [
     { perMinute: 0 },
-    { perMinute: 60 },
-    { perMinute: 60, membersOnly: true, publicBadges: false, hasWebhooks: true },
+    { perMinute: 0, added: addedAt(0) },
+    { perMinute: 60, added: addedAt(60) },
+    { perMinute: 60, membersOnly: true },
+    {
+      perMinute: 60,
+      membersOnly: true,
+      publicBadges: false,
+      added: addedBy(configurationOf({ WEBHOOKS: 'public', MCP: 'read' })),
+    },
   ]) {
     const source = JSON.stringify(openApi({ ...site, ...options }))
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
@@ -82,7 +90,7 @@ test('every example fits its schema', () => {
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ content }) => Object.values(content ?? {}))
     .filter(({ example }) => example !== undefined)
-  expect(answers.length).toBe(8)
+  expect(answers.length).toBe(10)
   for (const { schema, example } of answers) {
     expect([example, service.described.fits(example, schema)]).toEqual([example, true])
   }
@@ -100,10 +108,17 @@ const otherEvent = {
   type: 'application/cloudevents+json',
   bytes: '{"specversion":"1.0","id":"1","source":"/a","type":"com.example.push"}',
 }
-const svg = 'get /badge/{username}.svg'
-const badgeJson = 'get /badge/{username}.json'
 const mine = `user=${poster.username}`
 const ask = (path: string) => () => service.fetch(path)
+
+const compares = 'get /api/compare'
+const ofNobody = '/api/compare?user=ada&project=a.example&from=1&to=1'
+/** What is live in an environment, compared with itself. */
+async function comparison(): Promise<string> {
+  const poster = await signUpPoster(service)
+  await poster.announced({ message: 'Compared', url: 'https://a.example', environment: 'production' })
+  return `/api/compare?user=${poster.username}&project=a.example&from=production&to=production`
+}
 
 const checks = 'post /api/check'
 const checked = ({ token }: { token: string | null }, { type, bytes }: Body) =>
@@ -119,6 +134,9 @@ const one = 'get /api/deployments/{id}'
 const withdraws = 'delete /api/deployments/{id}'
 const other = await signUpPoster(service)
 const announcedId = other.announced({ message: 'x' })
+const teller = await signUpPoster(service)
+await teller.announced({ message: 'x', url: 'https://github.com/ada/engine' })
+const changelog = `/${teller.username}/github.com%2Fada%2Fengine/changelog`
 const withdraw = (id: number, token: string | null = other.token, at: Pick<Service, 'fetch'> = service) =>
   at.fetch(`/api/deployments/${id}`, { method: 'DELETE', headers: bearing(token) })
 
@@ -311,6 +329,35 @@ const causes: readonly (readonly [
   [500, 'get /api/current', 'a fault', failing('/api/current?user=ada', new Error('boom'))],
   [503, 'get /api/current', 'an outage', failing('/api/current?user=ada', new Unavailable('down'))],
 
+  [200, compares, 'an environment and itself', async () => service.fetch(await comparison())],
+  [
+    304,
+    compares,
+    'the same',
+    async () => service.fetch(await comparison(), { headers: { 'If-None-Match': '*' } }),
+  ],
+  [400, compares, 'nothing asked', ask('/api/compare')],
+  [404, compares, 'nobody', ask('/api/compare?user=nobody-at-all&project=a.example&from=1&to=1')],
+  [429, compares, 'too many at once', crowdedAt('/api/compare')],
+  [500, compares, 'a fault', failing(ofNobody, new Error('boom'))],
+  [503, compares, 'an outage', failing(ofNobody, new Unavailable('down'))],
+  [200, 'get /api/releases', 'a page', ask(`/api/releases?${mine}&target=github.com/ada/engine`)],
+  [400, 'get /api/releases', 'no target', ask(`/api/releases?${mine}`)],
+  [404, 'get /api/releases', 'nobody', ask('/api/releases?user=nobody-at-all&target=a.example')],
+  [429, 'get /api/releases', 'too many at once', crowdedAt(`/api/releases?${mine}&target=a.example`)],
+  [
+    500,
+    'get /api/releases',
+    'a fault',
+    failing('/api/releases?user=ada&target=a.example', new Error('boom')),
+  ],
+  [
+    503,
+    'get /api/releases',
+    'an outage',
+    failing('/api/releases?user=ada&target=a.example', new Unavailable('down')),
+  ],
+
   [200, 'get /api/deployments/live', 'a stream', stream],
   [400, 'get /api/deployments/live', 'no category', ask('/api/deployments/live?category=chore')],
   [404, 'get /api/deployments/live', 'nobody', ask('/api/deployments/live?user=nobody-at-all')],
@@ -323,15 +370,28 @@ const causes: readonly (readonly [
     failing('/api/deployments/live?user=a', new Unavailable('x')),
   ],
 
-  [200, svg, 'an image', ask(`/badge/${poster.username}.svg`)],
-  [200, svg, 'an image of nobody', ask('/badge/nobody-at-all.svg')],
-  [404, svg, 'no address of a badge', ask('/badge/a--b.svg')],
-  [500, svg, 'an image of a fault', failing('/badge/ada.svg', new Error('boom'))],
-  [200, svg, 'an image of an outage', failing('/badge/ada.svg', new Unavailable('down'))],
-  [200, badgeJson, 'JSON', ask(`/badge/${poster.username}.json`)],
-  [404, badgeJson, 'JSON of nobody', ask('/badge/nobody-at-all.json')],
-  [500, badgeJson, 'JSON of a fault', failing('/badge/ada.json', new Error('boom'))],
-  [503, badgeJson, 'JSON of an outage', failing('/badge/ada.json', new Unavailable('down'))],
+  ...(
+    [
+      ['get /badge/{username}', '', '?show=environments'],
+      ['get /badge/{username}/{target}', '/github.com%2Fada%2Fengine', '?show=environments&env=qa'],
+    ] as const
+  ).flatMap(([route, target, contradiction]) => {
+    const [svg, data] = [`${route}.svg`, `${route}.json`]
+    const [image, twin] = [`${target}.svg`, `${target}.json`]
+    return [
+      [200, svg, 'an image', ask(`/badge/${poster.username}${image}`)] as const,
+      [200, svg, 'an image of nobody', ask(`/badge/nobody-at-all${image}`)] as const,
+      [400, svg, 'an image of a contradiction', ask(`/badge/ada${image}${contradiction}`)] as const,
+      [404, svg, 'no address of a badge', ask(`/badge/a--b${image}`)] as const,
+      [500, svg, 'an image of a fault', failing(`/badge/ada${image}`, new Error('boom'))] as const,
+      [200, svg, 'an image of an outage', failing(`/badge/ada${image}`, new Unavailable('down'))] as const,
+      [200, data, 'JSON', ask(`/badge/${poster.username}${twin}`)] as const,
+      [400, data, 'a contradiction', ask(`/badge/ada${twin}${contradiction}`)] as const,
+      [404, data, 'JSON of nobody', ask(`/badge/nobody-at-all${twin}`)] as const,
+      [500, data, 'JSON of a fault', failing(`/badge/ada${twin}`, new Error('boom'))] as const,
+      [503, data, 'JSON of an outage', failing(`/badge/ada${twin}`, new Unavailable('down'))] as const,
+    ]
+  }),
 
   ...(
     [
@@ -366,6 +426,23 @@ const causes: readonly (readonly [
       [503, route, 'an outage', failing(path, new Unavailable('down'))] as const,
     ]),
   ),
+
+  ...(
+    [
+      ['get /{username}/{target}/changelog.md', `${changelog}.md`],
+      ['get /{username}/{target}/changelog.atom', `${changelog}.atom`],
+      ['get /oembed', `/oembed?url=http://shipfeed.test${decodeURIComponent(changelog)}`],
+    ] as const
+  ).flatMap(([route, path]) => [
+    [200, route, 'a changelog', ask(path)] as const,
+    [304, route, 'the same', () => service.fetch(path, { headers: { 'If-None-Match': '*' } })] as const,
+    [400, route, 'no page', ask(`${path}${path.includes('?') ? '&' : '?'}before=x`)] as const,
+    [404, route, 'nobody', ask(path.replace(teller.username, 'nobody-at-all'))] as const,
+    [429, route, 'too many at once', crowdedAt(path)] as const,
+    [500, route, 'a fault', failing(path, new Error('boom'))] as const,
+    [503, route, 'an outage', failing(path, new Unavailable('down'))] as const,
+  ]),
+  [501, 'get /oembed', 'XML', ask('/oembed?url=http://shipfeed.test/ada/a.example&format=xml')],
 
   ...Object.entries(description.paths)
     .filter(([path]) => path !== '/api/oidc')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { textOf } from '../../support/markup.ts'
+import { wordsDrawn } from '../../badge/every-badge.ts'
+import { elementsOf, textOf } from '../../support/markup.ts'
 import { needing } from '../../support/needs/needs.ts'
 import { signUpPoster } from '../../support/people.ts'
 import { startService, useService } from '../../support/service.ts'
@@ -21,13 +22,18 @@ describe('GET /docs', () => {
       /^curl http(?!.*(ce-specversion|api\/history))/s.test(snippet),
     )
     expect(commands).toHaveLength(2)
+    let previous: { id: number; page: string } | undefined
     for (const command of commands) {
       const { status, body } = await run(command)
       expect(status).toBe('201')
-      expect(JSON.parse(body)).toEqual({
+      const record = JSON.parse(body)
+      expect(record).toEqual({
+        ...(previous === undefined ? {} : { previous }),
         id: expect.any(Number),
         message: '✨ Saved searches',
-        url: 'https://github.com/ada/engine/pull/412',
+        url: null,
+        project: 'engine',
+        environment: 'production',
         deployed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
         user: { id: expect.any(Number), name: poster.name },
         username: poster.username,
@@ -35,6 +41,7 @@ describe('GET /docs', () => {
         page: expect.stringContaining(`/${poster.username}/`),
         category: 'feature',
       })
+      previous = { id: record.id, page: record.page }
     }
   })
 
@@ -121,6 +128,18 @@ async function run(command: string): Promise<{ status: string; body: string }> {
   const end = output.lastIndexOf('\n')
   return { status: output.slice(end + 1), body: output.slice(0, end) }
 }
+
+test('each example of a badge is the picture that its text names', async () => {
+  const examples = elementsOf(page).filter(({ attributes }) => attributes.src?.includes('/badge-') === true)
+  const names = examples.map(async ({ attributes: { src = '', alt = '' } }) => {
+    const svg = await (await service.fetch(src)).text()
+    return [alt, wordsDrawn(svg).join(' ')] as const
+  })
+  const drawn = await Promise.all(names)
+  expect(drawn).toContainEqual(['Stale', 'deployed Stale'])
+  expect(drawn).toContainEqual(['The dot style', 'Fresh'])
+  expect(drawn).toContainEqual(['staging v3.2, production v3.0', 'staging v3.2 production v3.0'])
+})
 
 const base = 'http://shipfeed.test'
 

@@ -13,6 +13,7 @@ import { useService } from '../../support/service.ts'
 const service = await useService({ STREAMS_PER_ADDRESS: '1000' })
 const poster = await signUpPoster(service)
 await poster.announce({ message: 'A badge that is not Inactive by itself' })
+await poster.announce({ message: 'A changelog', url: 'https://a.example/' })
 
 type Schema = {
   readonly type?: string
@@ -44,6 +45,8 @@ const document = (await (await service.fetch('/openapi.json')).json()) as Docume
 const allowedTexts: Readonly<Record<string, fc.Arbitrary<string>>> = {
   q: fc.stringMatching(/^[a-z]{3,20}( [a-z]{3,20}){0,5}$/),
   target: fc.domain(),
+  project: fc.domain(),
+  actor: fc.stringMatching(/^[A-Za-z][\w.-]{0,20}( [A-Za-z]{1,20})?$/),
   url: fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ['http', 'https'] }),
   deployed_at: fc.constant(null).map(() => new Date().toISOString()),
   message: fc
@@ -116,6 +119,11 @@ describe('a parameter', () => {
         if (text === null) return
         const isAllowed = text === '' ? allowEmptyValue : fits(spelled(text, schema), schema)
         const { status, body } = await ask(template, parameter, text)
+        if (template === '/oembed' ? name === 'url' : name === 'target' && template.includes('/changelog.')) {
+          // Whether there is such a changelog.
+          expect([200, 400, 404]).toContain(status)
+          return
+        }
         // A malformed name and an unknown one both mean no such user or deployment; only an image tells them apart.
         if (name === 'user' || name === 'username' || name === 'id') {
           const found = template.endsWith('.svg') ? [200] : [200, 404]
@@ -123,7 +131,10 @@ describe('a parameter', () => {
         } else if (name === 'theme') {
           expect([text, status]).toEqual([text, 200])
           if (!isAllowed) expect([text, body]).toEqual([text, absent.body])
-        } else if (!template.startsWith('/badge/')) {
+        } else if (template === '/api/compare') {
+          // Nothing is deployed there.
+          expect([text, status]).toEqual([text, isAllowed ? 404 : 400])
+        } else if (!template.startsWith('/badge/') || name === 'target') {
           expect([text, status < 400]).toEqual([text, isAllowed])
         } else {
           expect([text, status]).toEqual([text, 200])
@@ -158,14 +169,30 @@ function isSendable(text: string, { in: place }: Pick<Parameter, 'in'>): boolean
   return place === 'query' || /^[\x21-\x7e]+$/.test(text)
 }
 
+/** A comparison needs all of its parameters. */
+const inComparison = { user: poster.username, project: 'a.example', from: 'staging', to: 'production' }
+
 /** Sends a request with this value of the parameter; null omits it. */
 async function ask(template: string, { name, in: place }: Parameter, text: string | null) {
   const inPath = { username: poster.username, target: 'a.example' }
   const parts = place === 'path' && text !== null ? { ...inPath, [name]: encodeURIComponent(text) } : inPath
   const query = new URLSearchParams(place === 'query' && text !== null ? { [name]: text } : {})
   // A target needs a user, and so does what is live.
-  const needsUser = name === 'target' ? !template.includes('{') : template === '/api/current'
+  if (template === '/api/compare') {
+    for (const [parameter, value] of Object.entries(inComparison)) {
+      if (parameter !== name) query.set(parameter, value)
+    }
+  }
+  const isOfProject = template === '/api/releases'
+  const isOfUser = template === '/api/current' || isOfProject
+  const needsUser = name === 'target' ? !template.includes('{') : isOfUser
   if (needsUser && name !== 'user') query.set('user', poster.username)
+  if (isOfProject && name !== 'target') query.set('target', 'a.example')
+  // A badge of environments needs a project.
+  if (name === 'show' && !template.includes('{target}')) query.set('url', parts.target)
+  if (template === '/oembed' && name !== 'url') {
+    query.set('url', `http://shipfeed.test/${poster.username}/a.example`)
+  }
   const headers: Record<string, string> = place === 'header' && text !== null ? { [name]: text } : {}
   const path = template.replace('{username}', parts.username).replace('{target}', parts.target)
   const address = `${path}?${query}`

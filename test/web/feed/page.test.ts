@@ -214,7 +214,8 @@ test('a page is public without a session, and not stored with one', async () => 
 })
 
 describe('the first screen', () => {
-  const lede = 'What people ship, the moment they ship it. Announce yours with one HTTP request.'
+  const lede =
+    'What people ship, the moment they ship it. Announce yours with one HTTP request, and show how fresh they are with a badge.'
 
   test('says what this is to readers who are not signed in, and on no older page', async () => {
     expect(textOf((await read('/')).page, 'main')).toContain(lede)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
-import { pruneDeployments } from '../../../src/data/upkeep/deployment-pruning.ts'
+import { pruneDeployments } from '../../../src/capabilities/pruning/store.ts'
 import { timestampOf } from '../../../src/domain/time.ts'
 import { addImport, release } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
@@ -40,6 +40,46 @@ test('The page of a project that is asked for again is not read again', async ()
   await query(db, sql`update daily_deployments set deployments = deployments + 1`)
   await query(db, sql`update target_days set deployments = deployments + 1`)
   expect(await read()).toBe(etag)
+})
+
+test('The page of a project that is asked for again says how long one has waited that is not in its list', async () => {
+  await passMidnight()
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'Live', url, environment: 'production' })
+  const oldest = await ada.announced({ message: 'Oldest', url, environment: 'staging' })
+  for (let n = 0; n < 26; n += 1) await ada.announce({ message: 'x', url, environment: 'staging' })
+  await query(
+    db,
+    sql`
+      update deployments set deployed_at = now() - case id
+        when ${oldest} then interval '7 days' - interval '5 seconds' else interval '90 minutes' end`,
+  )
+  const words = async () =>
+    textOf(await (await service.fetch(`/${ada.username}/github.com/ada/kept`)).text(), '.ahead summary')
+  expect(await words()).toBe('27 ahead of production for 6 days')
+  await eventually('it is a week', async () => (await words()).endsWith('for 7 days'))
+})
+
+test('The page of a project that is asked for again says how old each is that waits', async () => {
+  await passMidnight()
+  const ada = await signUpPoster(service)
+  await ada.announce({ message: 'Live', url, environment: 'production' })
+  const oldest = await ada.announced({ message: 'Oldest', url, environment: 'staging' })
+  const second = await ada.announced({ message: 'Second', url, environment: 'staging' })
+  for (let n = 0; n < 26; n += 1) await ada.announce({ message: 'x', url, environment: 'staging' })
+  await query(
+    db,
+    sql`
+      update deployments set deployed_at = now() - case id
+        when ${oldest} then interval '36 hours' when ${second} then interval '5 hours' - interval '5 seconds'
+        else interval '90 minutes' end`,
+  )
+  const ageOfSecond = async () => {
+    const page = await (await service.fetch(`/${ada.username}/github.com/ada/kept`)).text()
+    return /Second\D*(\d+ h)/.exec(textOf(page, '.ahead'))?.[1]
+  }
+  expect(await ageOfSecond()).toBe('4 h')
+  await eventually('it is five hours', async () => (await ageOfSecond()) === '5 h')
 })
 
 describe('A profile that is asked for again', () => {

@@ -136,7 +136,7 @@ describe('deleting an account', () => {
     expect(response.headers.getSetCookie().join()).toMatch(/^session=; .*Max-Age=0/)
 
     // On a busy machine, the rows go on going in the background.
-    await eventually('every row is gone', async () => (await rowsOfUser(owner)) === 0, 15)
+    await eventually('every row is gone', async () => (await rowsOfUser(owner)) === 0)
     expect((await person.get('/settings')).status).toBe(303)
     expect((await elsewhere.get('/settings')).status).toBe(303)
     expect((await person.announce({ message: 'From the grave' })).status).toBe(401)

@@ -126,6 +126,21 @@ describe('a bound token', () => {
     expect((await call({ url: notes, environment: 'qa' })).status).toBe(403)
   })
 
+  test('is told how to name a project, and that a link beside a name does not count', async () => {
+    const ada = await signUp(service)
+    const refused = async (targets: string, fields: Record<string, string>) => {
+      const { token } = await addToken(ada, { name: `for ${targets}`, targets })
+      return await refusalOf(await post(service, token, json({ message: 'm', ...fields })))
+    }
+    expect(await refused('-/engine', { url: engine })).toEndWith('for -/engine. Send "project": "engine".')
+    expect(await refused('github.com/ada', { url: engine, project: 'engine' })).toEndWith(
+      'Send a link to it without "project".',
+    )
+    expect(await refused('a.example, -/shop/pay', { url: engine, project: 'shop' })).toEndWith(
+      'Send a link to one of these without "project", or "project": "shop/pay".',
+    )
+  })
+
   test('withdraws nothing elsewhere', async () => {
     const ada = await signUpPoster(service)
     const { token } = await addToken(ada, {

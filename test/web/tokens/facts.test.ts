@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { expectUnauthorized, form, post } from '../../support/api.ts'
 import { query } from '../../support/database.ts'
+import { passMidnight } from '../../support/eventually.ts'
 import { addToken, rollToken, signUp, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
 
@@ -38,6 +39,7 @@ describe('GET /api/token', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
     expect(await answer.json()).toEqual(everything)
+    await passMidnight()
     const { token } = await addToken(ada, {
       ...{ name: 'engine', withdraw: 'on', ends: dayIn(3) },
       ...{ targets: 'github.com/ada/engine', environments: 'QA' },
@@ -87,6 +89,7 @@ describe('GET /api/token', () => {
 describe('Shipfeed-Token-Expires', () => {
   test('says at each success when the token ends, and in how many whole days', async () => {
     const ada = await signUp(service)
+    await passMidnight()
     const { token } = await addToken(ada, { name: 'ci', ends: dayIn(20) })
     const announce = (key: string, message = 'm') =>
       post(service, token, form({ message }), { 'Idempotency-Key': key })

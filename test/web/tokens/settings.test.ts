@@ -288,16 +288,16 @@ describe('ending a token', () => {
 test.each([
   [
     'github.com /ada/engine',
-    'has “github.com /ada/engine”, which is not a host or project, such as github.com/ada/engine. Separate several by commas',
+    'has “github.com /ada/engine”, which is not a host or project, such as github.com/ada/engine or -/engine. Separate several by commas',
   ],
   [
     'a.example b.example',
-    'has “a.example b.example”, which is not a host or project, such as github.com/ada/engine. Separate several by commas',
+    'has “a.example b.example”, which is not a host or project, such as github.com/ada/engine or -/engine. Separate several by commas',
   ],
-  ['a.example, !!', 'has “!!”, which is not a host or project, such as github.com/ada/engine'],
+  ['a.example, !!', 'has “!!”, which is not a host or project, such as github.com/ada/engine or -/engine'],
   [
     'ada/engine',
-    'has “ada/engine”, which is not a host or project, such as github.com/ada/engine. Did you mean github.com/ada/engine?',
+    'has “ada/engine”, which is not a host or project, such as github.com/ada/engine or -/engine. Did you mean github.com/ada/engine or -/ada/engine?',
   ],
 ])('the projects “%s” are refused with what to write', async (targets, reason) => {
   const ada = await signUp(service)

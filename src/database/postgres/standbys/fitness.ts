@@ -67,7 +67,7 @@ export type StandbyPosition = {
   readonly replayed: number
 }
 
-export type StandbyView = StandbyPosition & {
+type StandbyView = StandbyPosition & {
   readonly system: string
   readonly pause: string
   /** Null while the standby receives nothing, or if our user may not see this. */

@@ -3,10 +3,10 @@ import { messageOf, Unavailable } from '../../errors.ts'
 import { poolSettings } from '../../session-settings.ts'
 import { addressesIn, reportPlain, serverName } from '../addresses.ts'
 import { openPool, type Pool } from '../pool.ts'
-import { routeTo } from '../route.ts'
+import { routeTo } from '../pooler.ts'
 import { type Connect, connectTo } from '../serving-server.ts'
 import { readPrimaryView, readTerms, standbyTimeoutMs, type Unfit, unfitState } from './fitness.ts'
-import { type Look, leaseMs, openStandby } from './standby.ts'
+import { type Look, leaseMs, openStandby } from './lease.ts'
 
 const lookEveryMs = 250
 const readingConnections = { size: 10, shared: 6 }

@@ -1,40 +1,31 @@
+import { mostHops } from '../../../domain/announcement/hops.ts'
 import { keyPattern } from '../../../domain/announcement/idempotency-key.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
-import { intakeKinds, maxCallBytes, mostWaiting } from '../../../domain/intake/intake.ts'
-import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'
+import { announceProblems, type ProblemCode, problems } from '../../../domain/problem-codes.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
-import { mostHops } from '../../../domain/webhook/hops.ts'
 import { maxBodyBytes } from '../../../http/body.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
   about,
-  crowded,
   deploymentId,
   formsOf,
   headersOf,
   inHeader,
-  inPath,
   jsonOf,
   type Operations,
   problemAnswer,
   usualRefusals,
 } from './parts.ts'
-import { holding, reference, text, uri } from './schemas.ts'
+import { reference, text, uri } from './schemas.ts'
 
 /** The operations for pipelines. `perMinute` is the announcements accepted from a user in a minute; 0 means no limit. */
 export function announcingOperations(perMinute: number): Operations {
   const codes = announceProblems(perMinute)
-  const rateHeaders = perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])
-  const created = {
-    description: 'Recorded; also the answer to a retry of a recorded announcement',
-    content: jsonOf('Deployment', recorded.body),
-    headers: { ...createdHeaders, ...rateHeaders },
-  }
   return {
     'POST /api': {
       ...about('Announce', 'announceDeployment', 'Announce a deployment'),
       description: `A message is at most ${textBounds.message} bytes of UTF-8.`,
-      ...call(codes, { 201: created }),
+      ...call(codes, { 201: recordedAt(perMinute) }),
     },
     'POST /api/check': {
       ...about('Announce', 'checkAnnouncement', 'Check an announcement without recording it'),
@@ -47,7 +38,7 @@ export function announcingOperations(perMinute: number): Operations {
             description: 'The record as it would be, without an id',
             // Without an example, because Spectral breaks on null in one.
             content: jsonOf('CheckedDeployment'),
-            headers: rateHeaders,
+            headers: rateHeaders(perMinute),
           },
         },
       ),
@@ -66,47 +57,29 @@ export function announcingOperations(perMinute: number): Operations {
         }),
       },
     },
-    'POST /api/in/{kind}/{id}': {
-      ...about(
-        'Announce',
-        'callIntake',
-        'Receive a call from a webhook of GitHub, GitLab, Forgejo or Gitea, or from Flux',
-      ),
-      security: [],
-      description:
-        'Announces successful deployments and published releases. GitHub signs the body in X-Hub-Signature-256, and ' +
-        'Forgejo and Gitea in X-Forgejo-Signature or X-Gitea-Signature, Flux in X-Signature; GitLab sends the secret as ' +
-        'X-Gitlab-Token. ' +
-        `Beyond the rate of the user, up to ${mostWaiting} calls wait until there is room.`,
-      parameters: [
-        inPath('kind', 'What calls the intake', { ...text, enum: Object.keys(intakeKinds) }),
-        inPath('id', 'The id of the intake', text),
-      ],
-      requestBody: {
-        required: true,
-        description: `The payload of the forge, or the event of Flux: at most ${maxCallBytes} bytes.`,
-        content: {
-          'application/json': { schema: { type: 'object' } },
-          'application/x-www-form-urlencoded': {
-            schema: holding({ payload: { ...text, description: 'The JSON' } }),
-          },
-        },
-      },
+    'GET /api/token': {
+      ...about('Announce', 'getToken', 'What the token may do, without using it'),
+      description: 'For a pipeline that tests its token. The answer contains no secret.',
       responses: {
-        201: { ...created, description: 'Announced; also the answer to another delivery of it' },
-        202: { description: 'It waits, it was announced before, or it announces nothing.' },
-        204: { description: 'A ping' },
-        ...usualRefusals({
-          bad_request: 'The payload is not valid JSON.',
-          unauthorized: 'The call is not signed with the secret.',
-          not_found: 'There is no such intake of this forge.',
-          payload_too_large: null,
-          unsupported_media_type: 'The body is neither JSON nor a form with JSON.',
-          rate_limited: `${mostWaiting} calls of the intake wait already. Or: ${crowded}`,
-          unavailable: 'The database cannot answer right now. Repeating the call announces nothing twice.',
-        }),
+        200: {
+          description: 'The name of the token, its rights and bounds, and its end',
+          content: jsonOf('TokenFacts'),
+        },
+        ...usualRefusals({ unauthorized: null }),
       },
     },
+  }
+}
+
+const rateHeaders = (perMinute: number) =>
+  perMinute === 0 ? {} : headersOf(['RateLimit', 'RateLimit-Policy'])
+
+/** The answer to what was announced, at this rate. */
+export function recordedAt(perMinute: number) {
+  return {
+    description: 'Recorded; also the answer to a retry of a recorded announcement',
+    content: jsonOf('Deployment', recorded.body),
+    headers: { ...createdHeaders, ...rateHeaders(perMinute) },
   }
 }
 
@@ -135,27 +108,17 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
         `How many webhooks of Shipfeed the announcement has passed through; relays must pass it on. At most ${mostHops - 1}.`,
         { type: 'integer', minimum: 0, maximum: mostHops - 1 },
       ),
-      {
-        ...inHeader(
-          'ce-specversion',
-          'Says that the JSON is a CDEvent in the binary mode of CloudEvents',
-          text,
-        ),
-        example: '1.0',
-      },
     ],
     requestBody: {
       required: true,
       description: `At most ${maxBodyBytes} bytes.`,
       content: {
-        'application/json': { schema: { anyOf: [reference('Announcement'), reference('Event')] } },
-        'application/cloudevents+json': { schema: reference('CloudEvent') },
+        'application/json': { schema: reference('Announcement') },
         ...formsOf('Announcement'),
       },
     },
     responses: {
       ...answers,
-      202: { description: 'A valid event of another kind; nothing is announced' },
       ...Object.fromEntries(
         Object.entries(byStatus).map(([status, codes = []]) => [status, problemAnswer(codes)]),
       ),

@@ -23,31 +23,43 @@ export function drawn(answers: Readonly<Record<number, object>>) {
   return Object.fromEntries(entries.map(([status, answer]) => [status, { ...answer, content: image }]))
 }
 
-const aboutBadge = {
-  description:
-    'Browsers and image proxies must not cache it. An invalid style, show or label is ignored, and an invalid env or url ' +
-    'matches nothing, so that an image in a README never breaks.',
-  parameters: [
-    whose,
-    query('style', 'The shape; standard by default', { ...text, enum: badgeStyles }),
-    query(
-      'show',
-      'What the right side shows: the state (default), the age or the version of the deployment',
-      {
-        ...text,
-        enum: badgeShows,
-      },
-    ),
-    query('label', `The text of the left side; "${usualLabel}" by default`, {
+const description =
+  'Browsers and image proxies must not cache it. An invalid style, show, pre or label is ignored, and an invalid env or ' +
+  'url matches nothing, so that an image in a README never breaks.'
+
+const options = [
+  query('style', 'The shape; standard by default', { ...text, enum: badgeStyles }),
+  query(
+    'show',
+    'What the right side shows: the state (default), the age or the version of the deployment, or what is live in ' +
+      'up to four environments of a project, which then has to be given',
+    {
       ...text,
-      minLength: 1,
-      maxLength: longestLabel,
-      pattern: labelPattern,
-    }),
-    query('env', 'Only deployments to this environment', environment),
-    query('url', 'Only deployments whose link points at this host, or host and path', target),
-  ],
-}
+      enum: badgeShows,
+    },
+  ),
+  query('pre', 'Whether a version may be a prerelease, such as v2.0.0-rc.1', { ...text, enum: ['1'] }),
+  query('label', `The text of the left side; "${usualLabel}" by default`, {
+    ...text,
+    minLength: 1,
+    maxLength: longestLabel,
+    pattern: labelPattern,
+  }),
+  query('env', 'Only deployments to this environment', environment),
+]
+
+const filter = query('url', 'Only deployments whose link points at this host, or host and path', target)
+
+const ofUser = { description, parameters: [whose, ...options, filter] }
+
+const inPathOfImage = inPath('target', 'A host, or a host and path; its slashes may be escaped', target)
+
+const ofProject = { description, parameters: [whose, inPathOfImage, ...options] }
+
+const contradiction =
+  'The parameters contradict each other: show=environments is for one project, without env.'
+const twice =
+  'The parameters contradict each other: show=environments is for all environments, and url is in the path.'
 
 const badgeHeaders = {
   'CDN-Cache-Control': {
@@ -85,23 +97,42 @@ const theme = query('theme', "The colours; by default those of the reader's syst
   enum: yearThemes,
 })
 
-/** The operations for images in READMEs. */
+type Refusals = Parameters<typeof refusalAnswers>[0]
+
+function badgeImages(refusals: Refusals) {
+  return {
+    200: imageOf('badge', { ...badgeHeaders, ...outageHeader }),
+    ...drawn(refusalAnswers(refusals)),
+  }
+}
+
+function badgeData(badRequest: string) {
+  return {
+    200: { description: 'What the badge says', headers: badgeHeaders, content: jsonOf('Endpoint') },
+    ...refusalAnswers({ bad_request: badRequest, not_found: 'There is no such user.', unavailable: null }),
+  }
+}
+
 export const badgeOperations: Operations = {
   'GET /badge/{username}.svg': {
     ...about('Badges', 'getBadgeImage', 'How fresh the latest deployment of a user is, as an image'),
-    ...aboutBadge,
-    responses: {
-      200: imageOf('badge', { ...badgeHeaders, ...outageHeader }),
-      ...drawn(refusalAnswers({ not_found: 'This is not a valid username.' })),
-    },
+    ...ofUser,
+    responses: badgeImages({ bad_request: contradiction, not_found: 'This is not a valid username.' }),
   },
   'GET /badge/{username}.json': {
     ...about('Badges', 'getBadgeData', "The same as JSON, in the schema of shields' endpoint badge"),
-    ...aboutBadge,
-    responses: {
-      200: { description: 'What the badge says', headers: badgeHeaders, content: jsonOf('Endpoint') },
-      ...refusalAnswers({ not_found: 'There is no such user.', unavailable: null }),
-    },
+    ...ofUser,
+    responses: badgeData(contradiction),
+  },
+  'GET /badge/{username}/{target}.svg': {
+    ...about('Badges', 'getBadgeImageOfTarget', 'The same for a host or a project of a user'),
+    ...ofProject,
+    responses: badgeImages({ bad_request: twice, not_found: 'This is not a valid username or target.' }),
+  },
+  'GET /badge/{username}/{target}.json': {
+    ...about('Badges', 'getBadgeDataOfTarget', 'The same for a host or a project of a user, as JSON'),
+    ...ofProject,
+    responses: badgeData(twice),
   },
   'GET /{username}/year.svg': {
     ...about('Badges', 'getYearOfUser', 'The deployments of a user in the last year, as an image'),
@@ -111,10 +142,6 @@ export const badgeOperations: Operations = {
   'GET /{username}/{target}/year.svg': {
     ...about('Badges', 'getYearOfTarget', 'The same for a host or a project of a user'),
     ...aboutYear,
-    parameters: [
-      whose,
-      inPath('target', 'A host, or a host and path; its slashes may be escaped', target),
-      theme,
-    ],
+    parameters: [whose, inPathOfImage, theme],
   },
 }

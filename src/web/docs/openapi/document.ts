@@ -1,26 +1,39 @@
 import { contactAddress, type Site } from '../../../views/page/site.ts'
 import { announcingOperations } from './announcing.ts'
 import { badgeOperations, drawn } from './badges.ts'
-import { importOperations } from './import.ts'
+import { type ApiDescription, type ApiTag, operationsWith } from './description.ts'
 import { type Operation, type Operations, refusalAnswers } from './parts.ts'
 import { readingOperations } from './reading.ts'
 import { schemas } from './schemas.ts'
-import { tokenOperations } from './tokens.ts'
-import { sentMessages } from './webhooks.ts'
 
-/** By default, everything is public, and nothing is sent. */
+/** By default, everything is public, and there is only the core. */
 type Options = Pick<Site, 'baseUrl' | 'operatorContact'> &
-  Partial<Pick<Site, 'membersOnly' | 'publicBadges' | 'hasWebhooks'>> & {
+  Partial<Pick<Site, 'membersOnly' | 'publicBadges'>> & {
     /** The number of announcements accepted from a user in a minute; 0 means no limit. */
     readonly perMinute: number
+    readonly added?: readonly ApiDescription[]
   }
 
-/** The API in the OpenAPI format. */
+type Named = Readonly<Record<string, object>>
+
 export function openApi(options: Options) {
   const { baseUrl, operatorContact, perMinute, membersOnly = false, publicBadges = true } = options
-  const { hasWebhooks = false } = options
+  const { added = [] } = options
   const readable = membersOnly ? 'members only' : 'public'
-  const closedTags = membersOnly ? ['Read', 'Feeds', ...(publicBadges ? [] : ['Badges'])] : []
+  const tags: readonly ApiTag[] = [
+    { name: 'Announce', description: 'For pipelines; needs a token' },
+    { name: 'Read', description: 'The feed for programs', isFeed: true },
+    {
+      name: 'Badges',
+      description: `How fresh the latest deployment of a user is, and their year${publicBadges ? '; public' : ''}`,
+      isFeed: !publicBadges,
+    },
+    ...added.flatMap(({ tags = [] }) => tags),
+  ]
+  const closedTags = membersOnly ? tags.flatMap(({ name, isFeed }) => (isFeed ? name : [])) : []
+  const byTokenAlone = ['/api/deployments/{id}', ...added.flatMap(({ byTokenAlone = [] }) => byTokenAlone)]
+  const webhooks: Named = Object.assign({}, ...added.map((each) => each.webhooks))
+  const ofAdded: Named = Object.assign({}, ...added.map((each) => each.schemas))
   return {
     openapi: '3.1.0',
     info: {
@@ -33,45 +46,36 @@ export function openApi(options: Options) {
       ...(operatorContact === null ? {} : { contact: contactOf(operatorContact) }),
     },
     servers: [{ url: baseUrl }],
-    tags: [
-      { name: 'Announce', description: 'For pipelines; needs a token' },
-      { name: 'Read', description: `The feed for programs; ${readable}` },
-      {
-        name: 'Badges',
-        description: `How fresh the latest deployment of a user is, and their year; ${publicBadges ? 'public' : readable}`,
-      },
-      { name: 'Feeds', description: `The feed for feed readers; ${readable}` },
-      ...(hasWebhooks ? [{ name: 'Webhooks', description: 'What receivers of webhooks are sent' }] : []),
-    ],
+    tags: tags.map(({ name, description, isFeed }) => ({
+      name,
+      description: isFeed ? `${description}; ${readable}` : description,
+    })),
     paths: pathsOf(
-      {
-        ...announcingOperations(perMinute),
-        ...importOperations,
-        ...tokenOperations,
-        ...readingOperations,
-        ...badgeOperations,
-      },
-      closedTags,
+      operationsWith({ ...announcingOperations(perMinute), ...readingOperations, ...badgeOperations }, added),
+      { closedTags, byTokenAlone },
     ),
-    ...(hasWebhooks ? { webhooks: sentMessages } : {}),
+    ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Generated in the settings' },
         ...(membersOnly ? readKeyScheme : {}),
       },
-      schemas: schemas(perMinute),
+      schemas: { ...schemas(perMinute), ...ofAdded },
     },
   }
 }
 
+/** What only members may read, and the addresses there that a token opens and a read key does not. */
+type Closed = { readonly closedTags: readonly string[]; readonly byTokenAlone: readonly string[] }
+
 /** The operations by address, then by method. Those with a closed tag are only for members. */
-function pathsOf(operations: Operations, closedTags: readonly string[]) {
+function pathsOf(operations: Operations, { closedTags, byTokenAlone }: Closed) {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const [name, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = name.split(' ')
-    const isClosed = method === 'GET' && operation.tags.some((tag) => closedTags.includes(tag))
+    const isClosed = operation.tags.some((tag) => closedTags.includes(tag))
     paths[path] ??= {}
-    paths[path][method.toLowerCase()] = isClosed ? forMembers(path, operation) : operation
+    paths[path][method.toLowerCase()] = isClosed ? forMembers(path, operation, byTokenAlone) : operation
   }
   return paths
 }
@@ -81,10 +85,7 @@ const readKeyScheme = {
   readKey: { type: 'apiKey', in: 'query', name: 'key', description: 'Made in the settings; can only read' },
 }
 
-/** The addresses of the API that a token opens and a read key does not. */
-const byTokenAlone = ['/api/deployments/{id}', '/api/current']
-
-function forMembers(path: string, operation: Operation): Operation {
+function forMembers(path: string, operation: Operation, byTokenAlone: readonly string[]): Operation {
   const takesToken = operation.tags.includes('Read')
   const refused = refusalAnswers({
     unauthorized: 'Only members may read here: the key or token is missing or not valid.',

@@ -1,4 +1,4 @@
-import { type ProblemCode, problemHeaders, problems } from '../../../domain/problems.ts'
+import { type ProblemCode, problemHeaders, problems } from '../../../domain/problem-codes.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
 import { idOfDeployment, integer, reference, text, username } from './schemas.ts'
 
@@ -6,16 +6,18 @@ import { idOfDeployment, integer, reference, text, username } from './schemas.ts
 export type Operations = Readonly<Record<string, Operation>>
 export type Operation = ReturnType<typeof about> & {
   readonly description?: string
-  readonly requestBody?: object
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly description?: string
+    readonly content: Readonly<Record<string, { readonly schema: object }>>
+  }
   readonly parameters?: readonly ReturnType<typeof query>[]
   readonly responses: Answers
 }
 type Answers = Readonly<Record<number, object>>
 
-type Tag = 'Announce' | 'Read' | 'Badges' | 'Feeds' | 'Webhooks'
-
 /** What operations of a tag have in common: those that announce need a token. */
-export const about = (tag: Tag, operationId: string, summary: string) => ({
+export const about = (tag: string, operationId: string, summary: string) => ({
   tags: [tag],
   security: tag === 'Announce' ? [{ token: [] }] : ([] as readonly object[]),
   operationId,

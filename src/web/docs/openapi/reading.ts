@@ -1,6 +1,5 @@
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
-import { maxWords } from '../../../domain/search/question.ts'
-import { textBounds } from '../../../domain/text-bounds.ts'
+import { facetNames, facetParameters, facets } from '../../../domain/feed/facets.ts'
+import { pageLimits } from '../../../domain/feed/feed.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
   about,
@@ -11,11 +10,9 @@ import {
   query,
   target,
   usualRefusals,
-  whose,
 } from './parts.ts'
 import {
-  category,
-  environment,
+  facetSchemas,
   idOfDeployment,
   idSchema,
   integer,
@@ -25,79 +22,46 @@ import {
   username,
 } from './schemas.ts'
 
-const search = query(
-  'q',
-  `Only deployments that match the whole search: at most ${maxWords} words, "a phrase", a @user, a host or project, env: and category:. -word excludes a word. Cannot be combined with user, target or env. A page may be incomplete and still have an older page`,
-  { ...text, maxLength: textBounds.question },
-)
-const ofCategory = query('category', 'Only this category', category)
-const ofTarget = query(
+export const ofTarget = query(
   'target',
   'Only deployments whose link points at this host, or host and path; only together with user',
   target,
 )
-const ofEnvironment = query('env', 'Only this environment; not together with category', environment)
+
+export const ofFacets = facetNames.map((facet, n) => {
+  const others = facetParameters.slice(0, n).join(' or ')
+  const description = `Only this ${facet}${n === 0 ? '' : `; not together with ${others}`}`
+  return query(facets[facet].parameter, description, facetSchemas[facet])
+})
 
 const filters = [
-  search,
   query('user', 'Only deployments of this user', username),
-  ofCategory,
+  ...ofFacets.slice(0, 1),
   ofTarget,
-  ofEnvironment,
+  ...ofFacets.slice(1),
 ]
 
-const beforeId = query('before', 'Only deployments before this id', idOfDeployment)
-const ifNoneMatch = inHeader('If-None-Match', 'The ETag of the last answer', text)
-const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
+export const ofTime = [
+  query('from', 'Only what was deployed at this time or later', time),
+  query('to', 'Only what was deployed before this time', time),
+]
+export const beforeId = query('before', 'Only deployments before this id', idOfDeployment)
+export const ifNoneMatch = inHeader('If-None-Match', 'The ETag of the last answer', text)
+export const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
 const position = { ...idSchema, minimum: 0 }
 
-const wrongQuestion = {
+export const wrongQuestion = {
   bad_request: 'A parameter is wrong. The message says which.',
   not_found: 'There is no such user.',
 }
 
-const feedForReaders = (content: object) => ({
-  description: 'The newest deployments. A client that sends its ETag gets a 304 until something changes.',
-  responses: {
-    200: {
-      description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
-      content,
-      headers: etag,
-    },
-    304: { description: 'The content has not changed', headers: etag },
-    ...usualRefusals(wrongQuestion),
-  },
-})
-
-// Browsers that open a feed as a page get the second type, which they show.
-const atom = feedForReaders({ 'application/atom+xml': { schema: text }, 'text/xml': { schema: text } })
-const jsonFeed = feedForReaders({
-  'application/feed+json': { schema: reference('JsonFeed') },
-  'application/json': { schema: reference('JsonFeed') },
-})
-const ofFeed = [search, ofCategory, ofEnvironment, beforeId, ifNoneMatch]
-const ofFeedOfUser = [whose, ofCategory, ofTarget, ofEnvironment, beforeId, ifNoneMatch]
-
-const live = {
-  target: 'github.com/ada/engine',
-  environment: 'production',
-  version: 'v2.4.0',
-  commit: 'a89852ac0b1d',
-  url: 'https://github.com/ada/engine/releases/tag/v2.4.0',
-  deployed_at: '2026-11-21T23:26:35Z',
-  id: 412,
-  page: recorded.body.page,
-}
-
-/** The operations that read the feed. */
 export const readingOperations: Operations = {
   'GET /api/deployments': {
     ...about('Read', 'listDeployments', 'The deployments on the feed, newest first'),
     description: 'A client that follows "older" sees each deployment once, even while others are announced.',
     parameters: [
       ...filters,
-      query('from', 'Only what was deployed at this time or later; not together with q', time),
-      query('to', 'Only what was deployed before this time; not together with q', time),
+      ...ofTime,
       beforeId,
       query('limit', 'The largest number of deployments on the page', {
         ...integer,
@@ -117,27 +81,6 @@ export const readingOperations: Operations = {
           Link: { description: 'The older page, with rel="next"; absent on the last page', schema: text },
         },
       },
-      ...usualRefusals(wrongQuestion),
-    },
-  },
-  'GET /api/current': {
-    ...about(
-      'Read',
-      'getCurrent',
-      'The deployments that are live: the newest of each target and environment of a user',
-    ),
-    description:
-      'The newest first. Deployments without a link or without an environment are left out. A client that sends its ' +
-      'ETag gets a 304 until something changes.',
-    parameters: [
-      { ...query('user', 'Whose deployments', username), required: true, allowEmptyValue: false },
-      query('target', 'Only this host, or host and path', target),
-      query('env', 'Only this environment', environment),
-      ifNoneMatch,
-    ],
-    responses: {
-      200: { description: 'What is live', headers: etag, content: jsonOf('Current', { current: [live] }) },
-      304: { description: 'Nothing has changed', headers: etag },
       ...usualRefusals(wrongQuestion),
     },
   },
@@ -187,25 +130,5 @@ export const readingOperations: Operations = {
       200: { description: 'The deployment', content: jsonOf('Deployment', recorded.body) },
       ...usualRefusals({ not_found: 'There is no such deployment, or it was withdrawn.' }),
     },
-  },
-  'GET /feed.atom': {
-    ...about('Feeds', 'getAtomFeed', 'The feed for feed readers, as Atom'),
-    ...atom,
-    parameters: ofFeed,
-  },
-  'GET /feed.json': {
-    ...about('Feeds', 'getJsonFeed', 'The feed for feed readers, as JSON Feed 1.1'),
-    ...jsonFeed,
-    parameters: ofFeed,
-  },
-  'GET /{username}/feed.atom': {
-    ...about('Feeds', 'getAtomFeedOfUser', 'The deployments of one user for feed readers, as Atom'),
-    ...atom,
-    parameters: ofFeedOfUser,
-  },
-  'GET /{username}/feed.json': {
-    ...about('Feeds', 'getJsonFeedOfUser', 'The deployments of one user for feed readers, as JSON Feed 1.1'),
-    ...jsonFeed,
-    parameters: ofFeedOfUser,
   },
 }

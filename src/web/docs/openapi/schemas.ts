@@ -1,17 +1,18 @@
 import { tokenRights } from '../../../domain/account/token-rights.ts'
 import { usernamePattern } from '../../../domain/account/user.ts'
 import { timestampPattern, toleranceMinutes } from '../../../domain/announcement/announcement.ts'
-import { acceptedEvents } from '../../../domain/announcement/cdevent.ts'
 import { categories } from '../../../domain/category.ts'
-import { entriesOfFeed, pageLimits } from '../../../domain/feed/feed.ts'
-import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
-import { commitPattern, environmentPattern } from '../../../domain/release.ts'
+import { type Facet, facetNames, facets } from '../../../domain/feed/facets.ts'
+import { pageLimits } from '../../../domain/feed/feed.ts'
+import { announceProblems, type ProblemCode } from '../../../domain/problem-codes.ts'
+import { commitPattern, environmentPattern } from '../../../domain/release/release.ts'
+import { projectPattern } from '../../../domain/target.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
 import { largestId } from '../../../http/query-parameters.ts'
 
 export const text = { type: 'string' }
 export const uri = { ...text, format: 'uri' }
-const filled = { ...text, minLength: 1 }
+export const filled = { ...text, minLength: 1 }
 export const time = { ...text, format: 'date-time' }
 export const integer = { type: 'integer' }
 export const idSchema = { ...integer, minimum: 1, maximum: largestId }
@@ -27,7 +28,13 @@ export const message = { ...filled, maxLength: textBounds.message }
 export const environment = { ...text, pattern: environmentPattern }
 export const version = { ...filled, maxLength: textBounds.version }
 export const commit = { ...text, pattern: commitPattern }
+const projectName = { ...text, maxLength: textBounds.project, pattern: projectPattern }
+const actor = { ...filled, maxLength: textBounds.actor }
+export const environment_url = { ...uri, maxLength: textBounds.link }
 export const category = { ...text, enum: Object.keys(categories) }
+
+/** The values of each facet. */
+export const facetSchemas: Readonly<Record<Facet, object>> = { category, environment, actor }
 
 /** The schemas of requests, answers and problems, by the names that the paths refer to. */
 export function schemas(perMinute: number) {
@@ -39,7 +46,7 @@ export function schemas(perMinute: number) {
 export const details = { type: 'object', additionalProperties: { type: 'array', items: text, minItems: 1 } }
 
 /** The code is a constant, so that an answer fits only one of two problems that share a status. */
-function problemSchema(code: ProblemCode) {
+export function problemSchema(code: ProblemCode) {
   if (code === 'unauthorized') return objectOf({ error: { const: 'Unauthorized' } })
   const ofFields = code === 'validation_error' ? { details } : {}
   return objectOf({ error: { const: code }, message: text, ...ofFields })
@@ -58,7 +65,7 @@ export const objectOf = (members: Members, others?: Members) => ({
   additionalProperties: false,
 })
 
-const name = { ...filled, maxLength: textBounds.displayName }
+export const displayName = { ...filled, maxLength: textBounds.displayName }
 
 const deployment = {
   id: idOfDeployment,
@@ -66,7 +73,7 @@ const deployment = {
   url: orNull({ ...text, maxLength: textBounds.link }),
   category: orNull(category),
   deployed_at: time,
-  user: objectOf({ id: idSchema, name }),
+  user: objectOf({ id: idSchema, name: displayName }),
   username,
   status: { const: 'success' },
   page: uri,
@@ -74,18 +81,32 @@ const deployment = {
 
 const verified = objectOf({ issuer: uri, repository: text, workflow: orNull(text) })
 
+/** Present only if a deployment replaced another one in its project and environment. */
+const comparison = {
+  previous: {
+    ...objectOf({ id: idOfDeployment, page: uri }, { version, commit }),
+    description: 'What it replaced: the deployment before it of its project and environment',
+  },
+  rollback: {
+    const: true,
+    description: 'Its release had come to this environment before the one that it replaced',
+  },
+  compare: {
+    ...uri,
+    description: 'The page on the forge that shows what changed: for a rollback, what was taken back',
+  },
+}
+
 /** Present only if they were sent, or if the identity of a publisher said or proved them. */
-const release = { environment, version, commit, verified }
+const release = {
+  ...{ environment, version, commit, project: projectName, actor, environment_url, verified },
+  ...comparison,
+}
 
 /** The deployment in a message that tries a webhook. */
 export const madeUpDeployment = objectOf({ ...deployment, id: { const: 0 } }, release)
 
 const ofAnswers = {
-  IdentityToken: holding({
-    jwt: { ...filled, description: 'The identity token of the job, for the audience of this server' },
-    user: { ...username, description: 'The username to announce for' },
-  }),
-  Token: objectOf({ token: text, expires_at: time }),
   TokenFacts: objectOf({
     name: { ...orNull(filled), description: 'Null for a token of a publisher' },
     may: { type: 'array', items: { ...text, enum: Object.keys(tokenRights) } },
@@ -99,43 +120,8 @@ const ofAnswers = {
     deployments: { type: 'array', items: reference('Deployment'), maxItems: pageLimits.max },
     older: { ...orNull(uri), description: 'The address of the next page' },
   }),
-  Current: objectOf({ current: { type: 'array', items: reference('CurrentDeployment') } }),
-  CurrentDeployment: objectOf({
-    target: text,
-    environment,
-    version: orNull(version),
-    commit: orNull(commit),
-    url: uri,
-    deployed_at: time,
-    id: idOfDeployment,
-    page: uri,
-  }),
   Withdrawal: objectOf({ id: idSchema }),
   AccountDeletion: objectOf({ username }),
-  // The standard allows further members; ours has none.
-  JsonFeed: objectOf(
-    {
-      version: { const: 'https://jsonfeed.org/version/1.1' },
-      title: text,
-      home_page_url: uri,
-      feed_url: uri,
-      language: { const: 'en' },
-      items: { type: 'array', items: reference('JsonFeedItem'), maxItems: entriesOfFeed },
-    },
-    { next_url: uri },
-  ),
-  JsonFeedItem: objectOf(
-    {
-      id: uri,
-      url: uri,
-      title: text,
-      content_text: message,
-      content_html: text,
-      date_published: time,
-      authors: { type: 'array', items: objectOf({ name, url: uri }), minItems: 1, maxItems: 1 },
-    },
-    { external_url: uri, tags: { type: 'array', items: category, minItems: 1, maxItems: 1 } },
-  ),
   Endpoint: objectOf({
     schemaVersion: { const: 1 },
     label: text,
@@ -152,25 +138,6 @@ export const optional = (schema: object, description: string) => ({
   anyOf: [schema, ...nothing],
   description,
 })
-
-const deployed = {
-  type: 'object',
-  properties: {
-    environment: holding({ id: filled }),
-    artifactId: { ...text, description: 'A package URL' },
-  },
-}
-
-const cdevent = {
-  description: 'A CDEvent of a service. Other members are ignored; other events are answered with 202.',
-  ...holding(
-    {
-      context: holding({ id: filled, source: filled, type: { ...text, description: acceptedEvents } }),
-      subject: holding({ id: filled }, { content: deployed }),
-    },
-    { customData: { description: 'An object may hold "message", "url" and "commit"' } },
-  ),
-}
 
 const success = { ...text, pattern: '^([Ss][Uu][Cc][Cc][Ee][Ss][Ss])?$' }
 
@@ -189,14 +156,25 @@ export const announced = {
   environment: optional(environment, 'Where it was deployed, such as production; case does not matter'),
   version: optional({ ...version, pattern: '\\S' }, 'The name of the version, such as v2.4.0; one line'),
   commit: optional(commit, 'The hash of the commit, or its beginning'),
+  project: optional(
+    projectName,
+    'What was deployed, such as engine or shop/checkout, in place of the project of the link',
+  ),
+  actor: optional({ ...actor, pattern: '\\S' }, 'Who pressed the button; a name, never an e-mail address'),
+  environment_url: optional(environment_url, 'Where it runs'),
   status: { ...orNull(success), description: 'Not stored; a failure is refused' },
   state: { ...orNull(success), description: 'The same as status' },
-  env: { anyOf: nothing, description: 'Refused, because the field is called environment' },
+  ...Object.fromEntries(
+    facetNames
+      .filter((facet) => facets[facet].parameter !== facet)
+      .map((facet) => {
+        const description = `Refused, because the field is called ${facet}`
+        return [facets[facet].parameter, { anyOf: nothing, description }]
+      }),
+  ),
 }
 
 const ofRequests = {
-  Event: cdevent,
-  CloudEvent: holding({ data: reference('Event') }),
   Announcement: {
     type: 'object',
     required: ['message'],

@@ -1,0 +1,40 @@
+import type { User } from '../../domain/account/user.ts'
+import { dayInWords } from '../../views/parts/dates.ts'
+import { forgeAndName } from '../../views/parts/readable-address.ts'
+import type { ChangelogPart } from './address.ts'
+import type { ChangelogEntry } from './rules.ts'
+
+/** A page of a changelog, in whatever form. */
+export type Changelog = {
+  readonly user: User
+  readonly target: string
+  /** Those whose deployments are listed, as they are written; empty if all are. */
+  readonly environments: readonly string[]
+  readonly entries: readonly ChangelogEntry[]
+  readonly before: number | null
+  readonly older: number | null
+}
+
+/** What the address of a changelog says. */
+export function partOf({ user: { username }, target, before }: Changelog): Required<ChangelogPart> {
+  return { username, target, before }
+}
+
+/** "ada/engine" or "ada.dev". */
+export function nameOfProject({ target }: Pick<Changelog, 'target'>): string {
+  return forgeAndName(target).name
+}
+
+export function changelogTitle(changelog: Pick<Changelog, 'target'>): string {
+  return `Changelog of ${nameOfProject(changelog)}`
+}
+
+/** "What reached production." */
+export function meaningOf({ environments }: Pick<Changelog, 'environments'>): string {
+  return environments.length === 0 ? 'What was shipped.' : `What reached ${environments.join(', ')}.`
+}
+
+/** The version of an entry, or its day in words. */
+export function nameOf({ version, since }: ChangelogEntry): string {
+  return version ?? dayInWords(since)
+}

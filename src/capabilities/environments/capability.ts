@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia'
+import type { Capability } from '../../capability.ts'
+import { comparison } from './comparison.ts'
+import { environmentsDocs } from './docs.ts'
+import { environmentsDescription } from './openapi.ts'
+import { environmentsLinks } from './page.tsx'
+import { allEnvironments, current, environments } from './routes.tsx'
+
+/** What is live where. */
+export const environmentsCapability: Capability = {
+  name: 'environments',
+  configure: () => ({
+    docs: environmentsDocs,
+    openApi: environmentsDescription,
+    start: () => ({
+      opened: { '/api/current': 'token', '/api/compare': 'token' },
+      routes: (dependencies) =>
+        new Elysia()
+          .use(current(dependencies))
+          .use(comparison(dependencies))
+          .use(environments(dependencies))
+          .use(allEnvironments(dependencies)),
+      slots: environmentsLinks,
+    }),
+  }),
+}

@@ -1,0 +1,61 @@
+import { Elysia } from 'elysia'
+import { scopeToRead } from '../../data/targets.ts'
+import { share } from '../../database/batch.ts'
+import type { Deployment } from '../../domain/deployment.ts'
+import { type LiveEnvironment, mostAhead } from '../../domain/environments.ts'
+import { environmentRule, isEnvironment } from '../../domain/release/release.ts'
+import { scopeOf } from '../../domain/target.ts'
+import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
+import { Problem } from '../../http/problem.ts'
+import { deploymentIdOf, readTarget, refuseUnknown } from '../../http/query-parameters.ts'
+import { jsonText, taggedResponder } from '../../http/responses.ts'
+import { findPoster } from '../../web/lists/part.ts'
+import type { Dependencies } from '../../web/route-dependencies.ts'
+import { comparisonOf } from './rules.ts'
+import { findSide, listUpTo, type OfTarget, type Side } from './store.ts'
+
+type Question = Readonly<Record<'user' | 'project' | 'from' | 'to', string | undefined>>
+
+/** GET /api/compare: what one environment or deployment of a project has, and another lacks. */
+export function comparison({ db, site, baseUrl }: Dependencies) {
+  const read = share(async (question: Question) => {
+    const { user, project, from, to } = question
+    const target = readTarget({ target: project })
+    if (!user || target === null || !from || !to) throw new Problem('bad_request', whatToSend)
+    const sides = { from: readSide('from', from), to: readSide('to', to) }
+    const { user: poster } = await findPoster(db, user)
+    const scope = await scopeToRead(db, { userId: poster.id, scope: scopeOf(target) })
+    const of = { userId: poster.id, target: scope }
+    const [head, base] = await Promise.all([findLive(of, sides.from), findLive(of, sides.to)])
+    return taggedResponder(jsonText(comparisonOf(head, base, baseUrl)), { headers })
+  })
+
+  async function findLive(of: OfTarget, side: Side): Promise<LiveEnvironment<Deployment>> {
+    const found = await findSide(db, of, side)
+    if (found !== null) return { deployment: found, recent: await listUpTo(db, of, found, mostAhead + 1) }
+    const what = 'environment' in side ? `to "${side.environment}"` : `${side.id} to an environment`
+    throw new Problem('not_found', `This user has no deployment ${what} of the project ${of.target}.`)
+  }
+
+  return new Elysia({ name: 'comparison' }).get('/api/compare', async ({ query, request }) => {
+    refuseUnknown(query, 'This address', ['user', 'project', 'from', 'to'], site.search)
+    const { user, project, from, to } = query
+    return (await read({ user, project, from, to }))(request)
+  })
+}
+
+const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
+
+const whatToSend =
+  'Give "user", "project" (such as github.com/ada/engine), "from" and "to", which are environments or ids of deployments.'
+
+/** Digits are an id. */
+function readSide(name: 'from' | 'to', text: string): Side {
+  const id = deploymentIdOf(text)
+  if (id !== null) return { id }
+  if (isEnvironment(text)) return { environment: text }
+  throw new Problem(
+    'bad_request',
+    `The parameter "${name}" is neither the id of a deployment nor an environment, which has ${environmentRule}.`,
+  )
+}

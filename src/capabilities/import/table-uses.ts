@@ -1,0 +1,8 @@
+import { columnsOf } from '../../data/tables/export-columns.ts'
+import type { TableUse } from '../../data/tables/table-use.ts'
+import { historyDays } from './tables.ts'
+
+export const historyDaysTable: TableUse = {
+  table: historyDays,
+  section: { name: 'history_days', place: 11, columns: columnsOf(historyDays, 'day added') },
+}

@@ -1,0 +1,30 @@
+import type { Service } from '../../capability.ts'
+import { eventLog } from '../../data/event-log.ts'
+import type { ReadGauge } from '../../observer.ts'
+import type { MetricName } from './catalogue.ts'
+
+export function gaugesOf({
+  db,
+  bell,
+  streams,
+  config,
+}: Pick<Service, 'db' | 'bell' | 'streams' | 'config'>): Readonly<Partial<Record<MetricName, ReadGauge>>> {
+  const { latestId } = eventLog(db)
+  const { standbys } = db
+  // One query per scrape: the first of these two gauges reads for both.
+  let reading: Promise<number | null> = Promise.resolve(null)
+  return {
+    async shipfeed_database_up() {
+      reading = latestId().catch(() => null)
+      return (await reading) === null ? 0 : 1
+    },
+    shipfeed_last_event_id: () => reading,
+    shipfeed_bell_connected: () => (bell.isHeard === null ? null : Number(bell.isHeard)),
+    ...(standbys !== undefined && {
+      shipfeed_standbys: () => standbys.count,
+      shipfeed_standbys_read: () => standbys.read,
+    }),
+    shipfeed_watchers: () => streams.count,
+    shipfeed_watchers_limit: () => config.streamsMax,
+  }
+}

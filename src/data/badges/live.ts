@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { batch } from '../../database/batch.ts'
+import { type Db, inMs, nowInMs } from '../../database/db.ts'
+import type { OwnOrder } from '../../domain/stages.ts'
+import { newestOfEachEnvironment } from '../current.ts'
+import { allRows } from '../statements.ts'
+import { asked, userId } from './asked.ts'
+import type { LatestAnswer, LatestQuestion } from './latest.ts'
+
+/** What is live in an environment, which is written as in that deployment. */
+type LiveRelease = {
+  readonly environment: string
+  readonly version: string | null
+  readonly commit: string | null
+  readonly deployedAt: Date
+}
+
+/** An answer with what is live in each environment of a target, the newest first. `latest` is the first of these. */
+export type LiveAnswer = LatestAnswer & { readonly live: readonly LiveRelease[]; readonly order: OwnOrder }
+
+type Row = {
+  readonly n: number
+  readonly user_id: number | null
+  readonly now_ms: number
+  readonly found: readonly Found[] | null
+  readonly order: OwnOrder
+}
+
+type Found = readonly [
+  id: number,
+  environment: string,
+  version: string | null,
+  commit: string | null,
+  atMs: number,
+]
+
+/** Makes the function that finds what is live in a target, whose scope is given (docs/decisions.md#environments). */
+export function liveReader(db: Db): (question: LatestQuestion) => Promise<LiveAnswer> {
+  // Small batches, because each question needs a probe for each environment.
+  return batch(db, 'badges', (questions) => readLive(db, questions), { inFlight: 2, batchSize: 32 })
+}
+
+async function readLive(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LiveAnswer[]> {
+  const found = sql`json_build_array(id, environment, version, commit, ${inMs(sql`deployed_at`)})`
+  const statement = sql`
+    select q.n, ${userId} as user_id, to_jsonb(u.environment_order) as order, ${nowInMs} as now_ms, live.found
+    from ${asked(questions)}
+    left join lateral (
+      select json_agg(d.found) as found
+      from (${newestOfEachEnvironment({ userId, target: sql`q.scope` })}) newest
+      cross join lateral (select ${found} as found from deployments where id = newest.id limit 1) d
+    ) live on true`
+  const rows = await db.read(allRows<Row>(statement), 'reserved')
+  const answers: LiveAnswer[] = []
+  for (const { n, user_id, order, now_ms, found } of rows) {
+    const newestFirst = (found ?? []).toSorted(([one], [other]) => other - one)
+    const live = newestFirst.map(([, environment, version, commit, atMs]) => {
+      return { environment, version, commit, deployedAt: new Date(atMs) }
+    })
+    const latest = live[0]?.deployedAt ?? null
+    answers[n - 1] = { isKnown: user_id !== null, latest, live, order, now: new Date(now_ms) }
+  }
+  return answers
+}

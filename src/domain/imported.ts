@@ -1,0 +1,28 @@
+/**
+ * The bounds of history (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a user's
+ * deployments in one second, and of the ids that a call tries before it refuses the rest as crowded.
+ */
+export const importLimits = {
+  items: 1_000,
+  bytes: 1024 * 1024,
+  ofUser: 20_000,
+  aDay: 10_000,
+  aSecond: 1_000,
+  tries: 20_000,
+} as const
+
+/**
+ * Ids of history are made of the seconds of deployments, to have their order, with this many for each second. Until the
+ * year 2065 they are negative, and so before all ids of the sequence.
+ */
+export const idsPerSecond = 100_000
+export const importOrigin = 300_000_000_000_000
+
+/** An id below those of all deployments. */
+export const beforeImported = -importOrigin - 1
+
+/** The first id of history that is not before an instant. */
+export function firstImportedFrom(instant: Date): number {
+  const id = Math.ceil(instant.getTime() / 1000) * idsPerSecond - importOrigin
+  return Math.min(0, Math.max(-importOrigin, id))
+}
