@@ -15,7 +15,7 @@ export function readConfig(env: Environment) {
   const publicUrl = baseUrl(env, production, port)
   const config = {
     production,
-    host: env.HOST || variables.HOST.usual,
+    host: env.HOST || variables.HOST.default,
     port,
     reusePort: settings.oneOf('REUSE_PORT') === 'on',
     baseUrl: publicUrl,
@@ -81,7 +81,7 @@ function databaseConfig(env: Environment, settings: ReturnType<typeof settingsIn
   return {
     /** Null: a Postgres of the service in `dataDir`. */
     databaseUrl: postgresUrl(env, 'DATABASE_URL', readOnly),
-    dataDir: env.DATA_DIR || variables.DATA_DIR.usual,
+    dataDir: env.DATA_DIR || variables.DATA_DIR.default,
     /** The same database without a pooler, for work that needs a session of its own. */
     databaseListenUrl: postgresUrl(env, 'DATABASE_LISTEN_URL', readOnly),
     /** Standbys that answer read-only queries. Each host is one standby. */

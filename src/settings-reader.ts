@@ -10,7 +10,7 @@ export type Variable = {
   /** What it does, in Markdown whose links begin in docs/. */
   readonly says: string
   /** Its value if it is not set. Without one it is off or empty. */
-  readonly usual?: string | number
+  readonly default?: string | number
   /** The lowest and the highest value, both included. */
   readonly from?: string | number
   readonly to?: string | number
@@ -30,16 +30,16 @@ type NameWith<Of extends Variables, Rule extends keyof Variable> = {
 export function settingsIn<Of extends Variables>(env: Environment, variables: Of) {
   return {
     /** Within its bounds. */
-    wholeNumber: (name: NameWith<Of, 'from'> & NameWith<Of, 'usual'>): number =>
-      numberIn(env[name] || String(variables[name]?.usual), name),
+    wholeNumber: (name: NameWith<Of, 'from'> & NameWith<Of, 'default'>): number =>
+      numberIn(env[name] || String(variables[name]?.default), name),
 
     /** Null if it is not set. */
     wholeNumberOrNull: (name: NameWith<Of, 'from'>): number | null =>
       env[name] ? numberIn(env[name], name) : null,
 
-    fraction(name: NameWith<Of, 'from'> & NameWith<Of, 'usual'>): number {
-      const { usual, from, to }: Variable = variables[name] as Variable
-      const text = env[name] || String(usual)
+    fraction(name: NameWith<Of, 'from'> & NameWith<Of, 'default'>): number {
+      const { default: byDefault, from, to }: Variable = variables[name] as Variable
+      const text = env[name] || String(byDefault)
       const value = /^\d{0,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
       if (value <= Number(to)) return value
       throw wrong(name, `set a fraction from ${from} to ${to}, such as 0.01`)
@@ -55,10 +55,10 @@ export function settingsIn<Of extends Variables>(env: Environment, variables: Of
       throw wrong(name, `set a time from ${from} to ${to}, such as 24h`)
     },
 
-    /** One of its words; the usual one, or else the first, if it is not set. */
+    /** One of its words; the default, or else the first, if it is not set. */
     oneOf<Name extends NameWith<Of, 'words'>>(name: Name): NonNullable<Of[Name]['words']>[number] {
-      const { words = [], usual = words[0] }: Variable = variables[name] as Variable
-      const word = words.find((one) => one === (env[name] || usual))
+      const { words = [], default: byDefault = words[0] }: Variable = variables[name] as Variable
+      const word = words.find((one) => one === (env[name] || byDefault))
       if (word !== undefined) return word
       throw wrong(name, `set one of ${words.join(', ')}`)
     },

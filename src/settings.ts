@@ -1,5 +1,5 @@
-import { usualRatePerMinute } from './domain/announcement/quota.ts'
-import { usualStreams } from './http/event-streams.ts'
+import { defaultRatePerMinute } from './domain/announcement/quota.ts'
+import { defaultStreams } from './http/event-streams.ts'
 import { levels } from './log/events.ts'
 import type { Variable } from './settings-reader.ts'
 
@@ -8,14 +8,14 @@ export const variables = {
   NODE_ENV: {
     says: '`production`: requires `BASE_URL`, and refuses `seed` and issuers without https. The unit and the image set it',
   },
-  PORT: { usual: 3000, from: 0, to: 65_535, says: 'where it listens; 0: any free port' },
-  HOST: { usual: '0.0.0.0', says: 'the address of this machine on which it listens' },
+  PORT: { default: 3000, from: 0, to: 65_535, says: 'where it listens; 0: any free port' },
+  HOST: { default: '0.0.0.0', says: 'the address of this machine on which it listens' },
   REUSE_PORT: {
     words: ['off', 'on'],
     says: 'processes of one machine and user that all have it [share a port](scaling.md#many-processes); needs `DATABASE_URL`, and refuses `DRAIN_SECONDS`',
   },
   BASE_URL: {
-    usual: 'http://localhost:PORT',
+    default: 'http://localhost:PORT',
     says: 'its public address, which may have [a path](operations.md#below-a-path)',
   },
   DATABASE_URL: {
@@ -36,7 +36,7 @@ export const variables = {
   DATABASE_URL_FILE: { says: 'a file that holds it instead, such as a mounted secret' },
   DATABASE_READ_URL_FILE: { says: 'the same' },
   DATABASE_LISTEN_URL_FILE: { says: 'the same' },
-  DATA_DIR: { usual: './data', says: 'where the [local database](operations.md#local-database) is' },
+  DATA_DIR: { default: './data', says: 'where the [local database](operations.md#local-database) is' },
   TRUSTED_PROXIES: {
     says: 'addresses and CIDR ranges whose `X-Forwarded-For` is believed, read from the right, separated by commas',
   },
@@ -52,33 +52,33 @@ export const variables = {
     says: 'a CDN in front of the service may keep [badges](scaling.md#a-cdn-for-badges) for up to an hour; no effect on badges for members only',
   },
   RATE_LIMIT_PER_MINUTE: {
-    usual: usualRatePerMinute,
+    default: defaultRatePerMinute,
     from: 0,
     to: 10_000,
     says: 'announcements of a user in a rolling minute; 0: no limit',
   },
   SIGN_UPS_PER_HOUR: {
-    usual: 20,
+    default: 20,
     from: 0,
     to: 10_000,
     says: 'new accounts from an address in an hour; 0: no limit',
   },
   STREAMS_PER_ADDRESS: {
-    usual: usualStreams.perAddress,
+    default: defaultStreams.perAddress,
     from: 0,
     to: 100_000,
     says: 'open feeds of an address; 0: none, every page polls',
   },
-  STREAMS_MAX: { usual: usualStreams.total, from: 1, to: 100_000, says: 'open feeds of the process' },
+  STREAMS_MAX: { default: defaultStreams.total, from: 1, to: 100_000, says: 'open feeds of the process' },
   DRAIN_SECONDS: {
-    usual: 0,
+    default: 0,
     from: 0,
     to: 60,
     says: 'how many seconds it goes on serving after a signal to end, with 503 on `/readyz` for a balancer to see',
   },
-  LOG_LEVEL: { usual: 'info', words: levels, says: 'the lowest level of the log' },
+  LOG_LEVEL: { default: 'info', words: levels, says: 'the lowest level of the log' },
   ACCESS_LOG: {
-    usual: 0,
+    default: 0,
     from: 0,
     to: 1,
     says: 'the fraction of requests that have a line in the log, chosen at random',

@@ -1,5 +1,5 @@
--- Gives a user a new default token, or the first one; false if the user has been deleted. Parallel rolls run one after
--- another, and each sees the token of the one before.
+-- Makes the default token of a user if there is none, and else rolls it by renew_token; false if the user has been
+-- deleted. Parallel rolls run one after another, and each sees the token of the one before.
 create or replace function roll_token(owner bigint, new_hash text, new_last_four text, keeps_old boolean)
 returns boolean
 language plpgsql

@@ -1,6 +1,6 @@
 import { facesOf, inOneLine, inWords, restOf } from './environments.ts'
 import { type BadgeFacts, shownOf } from './facts.ts'
-import { type BadgeStatus, statusColours, statusWords, usualLabel } from './status.ts'
+import { type BadgeStatus, defaultLabel, statusColours, statusWords } from './status.ts'
 import {
   type BadgeStyle,
   badgeStyles,
@@ -33,23 +33,28 @@ export type BadgeChoice = {
   readonly pre: boolean
 }
 
-export const usualChoice: BadgeChoice = { style: 'standard', show: 'state', label: usualLabel, pre: false }
+export const defaultChoice: BadgeChoice = {
+  style: 'standard',
+  show: 'state',
+  label: defaultLabel,
+  pre: false,
+}
 
 type Query = { readonly [Name in keyof BadgeChoice]?: string | null | undefined }
 
 /** Reads the options from the parameters of an address. Missing and unknown values get their defaults. */
 export function choiceOf({ style, show, label, pre }: Query): BadgeChoice {
   return {
-    style: badgeStyles.find((known) => known === style) ?? usualChoice.style,
-    show: badgeShows.find((known) => known === show) ?? usualChoice.show,
-    label: typeof label === 'string' ? labelOf(label) : usualLabel,
+    style: badgeStyles.find((known) => known === style) ?? defaultChoice.style,
+    show: badgeShows.find((known) => known === show) ?? defaultChoice.show,
+    label: typeof label === 'string' ? labelOf(label) : defaultLabel,
     pre: pre === '1',
   }
 }
 
 /** Trims and collapses spaces, as a browser would when it draws them. */
 function labelOf(text: string): string {
-  if (text.length > longestLabel || !labelForm.test(text)) return usualLabel
+  if (text.length > longestLabel || !labelForm.test(text)) return defaultLabel
   return text.trim().replace(/ +/g, ' ')
 }
 
@@ -67,9 +72,9 @@ function wordOf({ status, age, version, environments }: BadgeFacts, show: BadgeS
 const statuses = Object.keys(statusWords) as BadgeStatus[]
 
 /** Most requests are for these badges, so they are drawn at start; each request only inserts the age. */
-const usual = Object.fromEntries(
+const drawnAtStart = Object.fromEntries(
   badgeStyles.map((style) => {
-    const drawn = statuses.map((status) => [status, draw({ status, age: null }, { ...usualChoice, style })])
+    const drawn = statuses.map((status) => [status, draw({ status, age: null }, { ...defaultChoice, style })])
     return [style, Object.fromEntries(drawn)]
   }),
 ) as Record<BadgeStyle, Record<BadgeStatus, Template>>
@@ -79,9 +84,9 @@ const usual = Object.fromEntries(
  * "deployed: Fresh, 3 hours ago", and a version that it shows; a badge of environments has those of each. Throws for a
  * label with a character that has no width.
  */
-export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = usualChoice): string {
-  const isUsual = choice.show === 'state' && choice.label === usualLabel
-  const template = isUsual ? usual[choice.style][facts.status] : draw(facts, choice)
+export function renderBadge(facts: BadgeFacts, choice: BadgeChoice = defaultChoice): string {
+  const isDefault = choice.show === 'state' && choice.label === defaultLabel
+  const template = isDefault ? drawnAtStart[choice.style][facts.status] : draw(facts, choice)
   return template(facts.age === null ? '' : `, ${facts.age.words}`)
 }
 

@@ -16,7 +16,7 @@ export const statusWords: Readonly<Record<BadgeStatus, string>> = {
 }
 
 /** The left-hand word of a badge, unless its address has another. */
-export const usualLabel = 'deployed'
+export const defaultLabel = 'deployed'
 
 /** The background of each status under white text (4.5:1), and its dot on light and dark pages (3:1). */
 export const statusColours: Readonly<Record<BadgeStatus, string>> = {

@@ -1,4 +1,4 @@
-import { labelGround, labelOfSeveral, textOnGround, textOnPage, usualLabel } from './status.ts'
+import { defaultLabel, labelGround, labelOfSeveral, textOnGround, textOnPage } from './status.ts'
 import { textWidth } from './text-width.ts'
 
 export const badgeStyles = ['standard', 'square', 'dot'] as const
@@ -73,7 +73,7 @@ function partsOfFace({ label, word, colour }: Face): Part[] {
 
 function partsOf({ label, faces, rest }: Row): Part[] {
   return [
-    ...(label === usualLabel ? [] : [{ word: label, colour: labelOfSeveral }]),
+    ...(label === defaultLabel ? [] : [{ word: label, colour: labelOfSeveral }]),
     ...faces.flatMap(partsOfFace),
     ...(rest === null ? [] : [{ word: rest, colour: labelGround }]),
   ]
@@ -122,7 +122,7 @@ const gapOfFaces = 12
 
 /** The dot style: a dot and a word on a transparent background, with the label only if it is a custom one. */
 function dot({ label, word, colour }: Face): Drawing {
-  return dotAt(0, label === usualLabel ? word : `${label}: ${word}`, colour)
+  return dotAt(0, label === defaultLabel ? word : `${label}: ${word}`, colour)
 }
 
 function dots({ label, faces, rest }: Row): Drawing {
@@ -134,7 +134,7 @@ function dots({ label, faces, rest }: Row): Drawing {
     elements.push(...drawn.elements)
     width = drawn.width
   }
-  if (label !== usualLabel) add(`${label}:`, null)
+  if (label !== defaultLabel) add(`${label}:`, null)
   for (const { label, word, colour } of faces) add(`${label} ${word}`, colour)
   if (rest !== null) add(rest, null)
   return { width, elements }

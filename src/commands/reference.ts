@@ -30,9 +30,9 @@ ${table(
 `
 
 function settingRow([name, setting]: [string, Variable]): string[] {
-  const { words, usual = words?.[0], from, to, says } = setting
+  const { words, default: byDefault = words?.[0], from, to, says } = setting
   const values = words?.map(code).join(', ') ?? (from === undefined ? '' : `${code(from)} – ${code(to)}`)
-  return [code(name), code(usual), values, says]
+  return [code(name), code(byDefault), values, says]
 }
 
 const logText = () => `## Log lines

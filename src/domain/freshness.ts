@@ -12,7 +12,7 @@ export type Freshness = (typeof freshnesses)[number]
 
 export const freshnesses = [...freshnessBounds.map(([, name]) => name), 'Stale', 'Inactive'] as const
 
-/** How fresh a latest deployment is; null if there is none. One ahead of the clock is Fresh. */
+/** How fresh a latest deployment is. `latest` is null if there is none. One ahead of the clock is Fresh. */
 export function freshnessOf(latest: Date | null, now: Date): Freshness {
   if (latest === null) return 'Inactive'
   const age = now.getTime() - latest.getTime()

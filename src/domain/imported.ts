@@ -1,5 +1,5 @@
 /**
- * The bounds of history (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a user's
+ * The bounds of what a user imports (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a user's
  * deployments in one second, and of the ids that a call tries before it refuses the rest as crowded.
  */
 export const importLimits = {
@@ -12,7 +12,7 @@ export const importLimits = {
 } as const
 
 /**
- * Ids of history are made of the seconds of deployments, to have their order, with this many for each second. Until the
+ * Ids of imported deployments are made of the seconds of deployments, to have their order, with this many for each second. Until the
  * year 2065 they are negative, and so before all ids of the sequence.
  */
 export const idsPerSecond = 100_000
@@ -21,7 +21,7 @@ export const importOrigin = 300_000_000_000_000
 /** An id below those of all deployments. */
 export const beforeImported = -importOrigin - 1
 
-/** The first id of history that is not before an instant. */
+/** The first id of an imported deployment that is not before an instant. */
 export function firstImportedFrom(instant: Date): number {
   const id = Math.ceil(instant.getTime() / 1000) * idsPerSecond - importOrigin
   return Math.min(0, Math.max(-importOrigin, id))

@@ -63,7 +63,7 @@ const branches: ReadonlySet<string> = new Set(['main', 'master', 'trunk', ...sta
 const suffix = '.git'
 
 /** The number of segments of a project if the address does not show where it ends. */
-const usualSegments = 2
+const defaultSegments = 2
 
 /** How many of the segments of a path are the project (docs/decisions.md#targets). */
 export function lengthOfProject(host: string, segments: readonly string[]): number {
@@ -76,7 +76,7 @@ export function lengthOfProject(host: string, segments: readonly string[]): numb
     if (segment === separator) return Math.min(index, withRepository)
     if (
       isForge
-        ? index >= usualSegments && partsOfProjects.has(segment)
+        ? index >= defaultSegments && partsOfProjects.has(segment)
         : ofTool === null && startsPage(segment, index)
     ) {
       part = Math.min(part, index)
@@ -85,7 +85,7 @@ export function lengthOfProject(host: string, segments: readonly string[]): numb
     if (hasSuffix(segment)) withRepository = Math.min(withRepository, index)
   }
   const end = Math.min(part, withRepository)
-  return end < Number.POSITIVE_INFINITY ? end : Math.min(segments.length, usualSegments)
+  return end < Number.POSITIVE_INFINITY ? end : Math.min(segments.length, defaultSegments)
 }
 
 /** How many segments name the project in the address of a tool; null for other addresses. */

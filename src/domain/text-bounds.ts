@@ -1,6 +1,7 @@
 /**
- * The longest text of each kind, in characters; of messages and passwords, in bytes of UTF-8. Every text is held to its
- * bound where it is read, before any expression sees it.
+ * The longest text of each kind, in characters. Announcements and passwords are held to the same number of bytes, too
+ * (announcement/announcement.ts, account/password.ts). Every text is held to its bound where it is read, before any
+ * expression sees it.
  */
 export const textBounds = {
   message: 4_096,

@@ -10,7 +10,7 @@ export const pollsPerAddress = 30
  * How long a request waits for one of the same address to end. Waiting also slows down clients that retry immediately.
  * A forge sends bursts of calls, gives each about ten seconds, and does not send a refused one again by itself.
  */
-const usualPatienceMs = 1_000
+const defaultPatienceMs = 1_000
 const intakePatienceMs = 8_000
 const maxWaiting = 5_000
 
@@ -41,7 +41,7 @@ export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddre
       const { [`${request.method} ${route}`]: slots = usual } = ofRoute
       if (slots === null) return
       const address = clientAddress(request, server)
-      const patienceMs = slots === intakes ? intakePatienceMs : usualPatienceMs
+      const patienceMs = slots === intakes ? intakePatienceMs : defaultPatienceMs
       waiting += 1
       const hasSlot = await slots.takeWithin(waiting > maxWaiting ? 0 : patienceMs, address)
       waiting -= 1

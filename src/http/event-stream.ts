@@ -19,11 +19,6 @@ const maxStalledBeats = 2
  */
 const secondsWithoutProgress = 24
 
-/** Heartbeats keep proxies from closing a silent stream. */
-export const usualHeartbeatMs = 15_000
-/** After about this time, the reader of a stream has to reconnect. */
-export const usualLifeMs = 30 * 60_000
-
 /** The client that requests a stream. */
 export type Reader = {
   readonly address: string

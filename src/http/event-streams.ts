@@ -1,13 +1,18 @@
-import { EventStream, type Keeper, type Reader, usualHeartbeatMs, usualLifeMs } from './event-stream.ts'
+import { EventStream, type Keeper, type Reader } from './event-stream.ts'
 import { type SlotLimits, Slots } from './slots.ts'
+
+/** Heartbeats keep proxies from closing a silent stream. */
+const defaultHeartbeatMs = 15_000
+/** After about this time, the reader of a stream has to reconnect. */
+const defaultLifeMs = 30 * 60_000
 
 /** How often `close` wakes up to end the streams that are due. */
 const turnMs = 50
 /** `close` takes at most this many ms for each open stream; their sum is rounded up to a multiple of `turnMs`. */
 const streamMs = 1
 
-/** How many streams may be open, unless the operator sets other limits. */
-export const usualStreams = { perAddress: 30, total: 10_000 } as const satisfies SlotLimits
+/** The limits of streams: how many may be open, unless the operator sets other limits. */
+export const defaultStreams = { perAddress: 30, total: 10_000 } as const satisfies SlotLimits
 
 type StreamOptions = SlotLimits & {
   readonly heartbeatMs?: number
@@ -19,8 +24,8 @@ export type EventStreams = ReturnType<typeof eventStreams>
 
 /** Makes the set of all open streams. One timer sends all heartbeats. */
 export function eventStreams({
-  heartbeatMs = usualHeartbeatMs,
-  lifeMs = usualLifeMs,
+  heartbeatMs = defaultHeartbeatMs,
+  lifeMs = defaultLifeMs,
   onFailure = () => {},
   ...limits
 }: StreamOptions) {

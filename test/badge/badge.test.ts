@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { badgeShows, choiceOf, renderBadge, usualChoice } from '../../src/badge/badge.ts'
+import { badgeShows, choiceOf, defaultChoice, renderBadge } from '../../src/badge/badge.ts'
 import { shownVersion } from '../../src/badge/facts.ts'
 import { badgeStyles } from '../../src/badge/styles.ts'
 import { shortAge } from '../../src/domain/time.ts'
@@ -132,7 +132,7 @@ describe('the choice that an address makes', () => {
     })
     const others = [null, undefined, '', 'flat', 'Square', ' dot', 'Age', 'toString', '__proto__']
     for (const other of others) {
-      expect(choiceOf({ style: other, show: other, pre: other })).toEqual(usualChoice)
+      expect(choiceOf({ style: other, show: other, pre: other })).toEqual(defaultChoice)
     }
   })
 

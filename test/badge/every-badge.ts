@@ -1,4 +1,4 @@
-import { type BadgeChoice, badgeShows, renderBadge, usualChoice } from '../../src/badge/badge.ts'
+import { type BadgeChoice, badgeShows, defaultChoice, renderBadge } from '../../src/badge/badge.ts'
 import type { BadgeAge, BadgeFacts } from '../../src/badge/facts.ts'
 import type { BadgeStatus } from '../../src/badge/status.ts'
 import { badgeStyles } from '../../src/badge/styles.ts'
@@ -38,7 +38,7 @@ export const everyBadge: readonly Example[] = badgeStyles.flatMap((style) =>
     statuses.map((status) => {
       const age = ages[status] ?? null
       const facts = { status, age, version: age === null ? null : 'v2.4.0' }
-      const choice = { ...usualChoice, style, show }
+      const choice = { ...defaultChoice, style, show }
       return { ...facts, choice, name: `${style}-${status.toLowerCase()}`, svg: renderBadge(facts, choice) }
     }),
   ),

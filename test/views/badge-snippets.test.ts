@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { usualChoice } from '../../src/badge/badge.ts'
+import { defaultChoice } from '../../src/badge/badge.ts'
 import { type BadgeFormat, badgeAddress, badgeSnippet } from '../../src/views/badge/snippets.ts'
 
-const standard = { ...usualChoice, username: 'ada', target: null }
+const standard = { ...defaultChoice, username: 'ada', target: null }
 const chosen = { ...standard, style: 'square', target: 'github.com/ada/engine' } as const
 const own = { ...standard, show: 'age', label: 'eu west_1' } as const
 

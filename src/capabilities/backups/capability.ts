@@ -11,7 +11,7 @@ const variables = {
     to: '14d',
     says: 'how often the local database is [dumped](operations.md#backup-and-restore) into `DATA_DIR/backups`; refused with `DATABASE_URL`',
   },
-  BACKUP_KEEP: { usual: 7, from: 1, to: 1_000, says: 'how many of these backups are kept' },
+  BACKUP_KEEP: { default: 7, from: 1, to: 1_000, says: 'how many of these backups are kept' },
 } as const
 
 /** Dumps, restores, backs up by a timer (docs/operations.md#backup-and-restore), and moves what PGlite has. */

@@ -1,7 +1,7 @@
 import { textBounds } from '../../domain/text-bounds.ts'
 import { largestId } from '../../http/query-parameters.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, inPath, jsonOf, query, target, usualRefusals, whose } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, inPath, jsonOf, query, target, whose } from '../../web/docs/openapi/parts.ts'
 import { beforeId, etag, ifNoneMatch } from '../../web/docs/openapi/reading.ts'
 import { displayName, integer, objectOf, problemSchema, text, uri } from '../../web/docs/openapi/schemas.ts'
 import { deploymentsRead } from './rules.ts'
@@ -13,7 +13,7 @@ const parameters = [
   ifNoneMatch,
 ]
 
-const refusals = usualRefusals({
+const refusals = commonRefusals({
   bad_request: 'A parameter is wrong. The message says which.',
   not_found: 'There is no such user, or they have deployed nothing to this target itself.',
 })
@@ -63,7 +63,7 @@ export const changelogDescription: ApiDescription = {
       responses: {
         200: { description: 'The frame', content: jsonOf('Embed'), headers: etag },
         304: { description: 'The content has not changed', headers: etag },
-        ...usualRefusals({
+        ...commonRefusals({
           bad_request: 'A parameter is wrong. The message says which.',
           not_found: 'There is no such changelog or project on this service.',
           not_implemented: null,

@@ -1,7 +1,7 @@
 import { mostAhead } from '../../domain/environments.ts'
 import { recorded } from '../../views/docs/answers.tsx'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, jsonOf, query, target, usualRefusals } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, jsonOf, query, target } from '../../web/docs/openapi/parts.ts'
 import { etag, ifNoneMatch, wrongQuestion } from '../../web/docs/openapi/reading.ts'
 import {
   commit,
@@ -50,7 +50,7 @@ export const environmentsDescription: ApiDescription = {
       responses: {
         200: { description: 'What is live', headers: etag, content: jsonOf('Current', { current: [live] }) },
         304: { description: 'Nothing has changed', headers: etag },
-        ...usualRefusals(wrongQuestion),
+        ...commonRefusals(wrongQuestion),
       },
     },
     'GET /api/compare': {
@@ -91,7 +91,7 @@ export const environmentsDescription: ApiDescription = {
           }),
         },
         304: { description: 'Nothing has changed', headers: etag },
-        ...usualRefusals({
+        ...commonRefusals({
           ...wrongQuestion,
           not_found: 'There is no such user, or nothing was deployed to an environment.',
         }),

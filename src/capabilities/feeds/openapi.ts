@@ -1,6 +1,6 @@
 import { entriesOfFeed } from '../../domain/feed/feed.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, usualRefusals, whose } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, whose } from '../../web/docs/openapi/parts.ts'
 import {
   beforeId,
   etag,
@@ -30,7 +30,7 @@ const feedForReaders = (content: object) => ({
       headers: etag,
     },
     304: { description: 'The content has not changed', headers: etag },
-    ...usualRefusals(wrongQuestion),
+    ...commonRefusals(wrongQuestion),
   },
 })
 

@@ -2,7 +2,7 @@ import { instantPattern } from '../../domain/announcement/instant.ts'
 import { importLimits } from '../../domain/imported.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, type Operations, usualRefusals } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, type Operations } from '../../web/docs/openapi/parts.ts'
 import { announced, details, integer, objectOf, optional, text } from '../../web/docs/openapi/schemas.ts'
 
 const count = { ...integer, minimum: 0 }
@@ -56,7 +56,7 @@ const operations: Operations = {
           },
         },
       },
-      ...usualRefusals({
+      ...commonRefusals({
         bad_request: 'The body is not valid JSON.',
         unauthorized: null,
         forbidden: null,
@@ -74,7 +74,7 @@ const operations: Operations = {
     description: 'What was announced stays.',
     responses: {
       204: { description: 'All of it is gone' },
-      ...usualRefusals({
+      ...commonRefusals({
         unauthorized: null,
         forbidden: null,
         unavailable: 'The database cannot answer right now, or the rest is being removed. Repeat the call.',

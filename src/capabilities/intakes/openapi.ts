@@ -1,6 +1,6 @@
 import { recordedAt } from '../../web/docs/openapi/announcing.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, crowded, inPath, usualRefusals } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, crowded, inPath } from '../../web/docs/openapi/parts.ts'
 import { holding, text } from '../../web/docs/openapi/schemas.ts'
 import { intakeKinds, maxCallBytes, mostWaiting } from './rules.ts'
 
@@ -40,7 +40,7 @@ export const intakesDescription = (perMinute: number): ApiDescription => ({
         },
         202: { description: 'It waits, it was announced before, or it announces nothing.' },
         204: { description: 'A ping' },
-        ...usualRefusals({
+        ...commonRefusals({
           bad_request: 'The payload is not valid JSON.',
           unauthorized: 'The call is not signed with the secret.',
           not_found: 'There is no such intake of this forge.',

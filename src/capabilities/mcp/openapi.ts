@@ -1,5 +1,5 @@
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, jsonOf, usualRefusals } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, jsonOf } from '../../web/docs/openapi/parts.ts'
 import { holding, integer, objectOf, text } from '../../web/docs/openapi/schemas.ts'
 
 const id = { oneOf: [text, integer] }
@@ -24,7 +24,7 @@ export const mcpDescription: ApiDescription = {
       responses: {
         200: { description: 'The result, or the error', content: jsonOf('McpAnswer') },
         202: { description: 'A notification was received' },
-        ...usualRefusals({
+        ...commonRefusals({
           forbidden: 'The request is from a page of another origin.',
           payload_too_large: null,
           unsupported_media_type: 'The body is not application/json.',

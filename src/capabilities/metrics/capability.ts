@@ -8,7 +8,7 @@ import { serveMetrics } from './server.ts'
 
 const variables = {
   METRICS_PORT: { from: 0, to: 65_535, says: 'where Prometheus finds `/metrics`; 0: any free port' },
-  METRICS_HOST: { usual: '127.0.0.1', says: 'the address on which it listens for that' },
+  METRICS_HOST: { default: '127.0.0.1', says: 'the address on which it listens for that' },
 } as const
 
 /** Measures the service for Prometheus (docs/operations.md#metrics). */
@@ -18,7 +18,7 @@ export const metricsCapability: Capability = {
   metrics: catalogue,
   configure(env, config) {
     const port = settingsIn(env, variables).wholeNumberOrNull('METRICS_PORT')
-    const host = env.METRICS_HOST || variables.METRICS_HOST.usual
+    const host = env.METRICS_HOST || variables.METRICS_HOST.default
     if (port === null) return null
     let text = async () => ''
     return {

@@ -1,7 +1,7 @@
 import type { Described } from '../../observer.ts'
 import type { Description } from './prometheus.ts'
 
-/** The metrics of the core, in the order of docs/reference.md#metrics. */
+/** The metrics of the core, in the order of docs/reference.md#metrics; metrics.ts has the buckets of the histograms. */
 export const catalogue = {
   http_request_duration_seconds: {
     type: 'histogram',

@@ -11,7 +11,7 @@ import { counter, type Family, histogram, reading, textOf } from './prometheus.t
 
 /** The buckets that OpenTelemetry recommends for requests, in seconds. */
 const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
-/** In seconds; a statement is abandoned after 2 s. */
+/** The buckets for statements, in seconds; one is abandoned after 2 s. */
 const statementBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 

@@ -13,7 +13,7 @@ const variables = {
   OIDC_ISSUERS: {
     says: 'the issuers whose pipelines may be [trusted publishers](decisions.md#publishers), separated by commas: `https://token.actions.githubusercontent.com`, `https://gitlab.com`, `https://agent.buildkite.com`, `https://oidc.circleci.com/org/<id>`',
   },
-  OIDC_AUDIENCE: { usual: 'BASE_URL', says: 'the audience that their identity tokens must name' },
+  OIDC_AUDIENCE: { default: 'BASE_URL', says: 'the audience that their identity tokens must name' },
 } as const
 
 const noIssuers =

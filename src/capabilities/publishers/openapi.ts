@@ -1,7 +1,7 @@
 import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import { maxBodyBytes } from '../../http/body.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, formsOf, jsonOf, usualRefusals } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, formsOf, jsonOf } from '../../web/docs/openapi/parts.ts'
 import { filled, holding, objectOf, text, time, username } from '../../web/docs/openapi/schemas.ts'
 
 const takesNoTokens = 'This server takes no identity tokens.'
@@ -30,7 +30,7 @@ export const publishersDescription: ApiDescription = {
             expires_at: '2026-03-12T14:18:22Z',
           }),
         },
-        ...usualRefusals({
+        ...commonRefusals({
           bad_request: null,
           unauthorized: 'The token was not signed by a listed issuer.',
           forbidden:
@@ -50,7 +50,7 @@ export const publishersDescription: ApiDescription = {
       description: `For a job that has announced. Otherwise the token expires after ${publisherTokenMinutes} minutes.`,
       responses: {
         204: { description: 'The token has ended.' },
-        ...usualRefusals({
+        ...commonRefusals({
           unauthorized: 'This is not a token of a publisher, or it has ended.',
           not_found: takesNoTokens,
         }),

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { admit } from '../../data/account/throttle.ts'
 import { usernameOf } from '../../domain/account/user.ts'
-import { refusedTokenLimit } from '../../domain/limits.ts'
+import { refusedTokenLimit } from '../../domain/attempt-limits.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'

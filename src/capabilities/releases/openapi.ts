@@ -1,6 +1,6 @@
 import { recorded } from '../../views/docs/answers.tsx'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, jsonOf, query, target, usualRefusals } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, jsonOf, query, target } from '../../web/docs/openapi/parts.ts'
 import { beforeId, wrongQuestion } from '../../web/docs/openapi/reading.ts'
 import {
   commit,
@@ -49,7 +49,7 @@ export const releasesDescription: ApiDescription = {
           description: 'A page of releases',
           content: jsonOf('Releases', { releases: [release], older: null }),
         },
-        ...usualRefusals(wrongQuestion),
+        ...commonRefusals(wrongQuestion),
       },
     },
   },

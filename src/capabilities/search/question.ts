@@ -40,10 +40,10 @@ type ParsedSearch =
   | { readonly outcome: 'parsed'; readonly question: SearchQuestion }
   | { readonly outcome: 'refused'; readonly reason: string }
 
-type TextKind = 'word' | 'phrase' | 'no word' | 'no phrase' | 'username' | Facet | 'unknown'
+type PieceKind = 'word' | 'phrase' | 'no word' | 'no phrase' | 'username' | Facet | 'unknown'
 
 /** What the pieces of a search say, by their kind. An unknown piece has the reason to refuse the search. */
-type Said = Record<TextKind, string> & { readonly target: Target }
+type Said = Record<PieceKind, string> & { readonly target: Target }
 
 type Meaning = { [Kind in keyof Said]: { readonly kind: Kind; readonly value: Said[Kind] } }[keyof Said]
 

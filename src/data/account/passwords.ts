@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Db, inMs } from '../../database/db.ts'
 import { normalizePassword } from '../../domain/account/password.ts'
-import { networkOf, passwordLimits } from '../../domain/limits.ts'
+import { networkOf, passwordLimits } from '../../domain/attempt-limits.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { workQueue } from '../in-memory-queue.ts'
 import { allRows, oneRow } from '../statements.ts'

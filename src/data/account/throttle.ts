@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, texts } from '../../database/db.ts'
-import { type Limit, secondsUntilFree } from '../../domain/limits.ts'
+import { type Limit, secondsUntilFree } from '../../domain/attempt-limits.ts'
 import { allRows, oneRow } from '../statements.ts'
 
+/** An attempt at something that src/domain/attempt-limits.ts limits. */
 export type Attempt = CountedSubject & {
   /** Above `limit`, still admitted while `within` has room and the total is below `upTo`. */
   readonly beyond?: { readonly within: CountedSubject; readonly upTo: Limit }

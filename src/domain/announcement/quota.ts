@@ -1,5 +1,5 @@
 /** The number of announcements a minute that a user has if the operator sets no other. */
-export const usualRatePerMinute = 60
+export const defaultRatePerMinute = 60
 
 /** The number of a user's posts in the last minute, and the seconds until the oldest no longer counts. */
 export type Quota = { readonly posted: number; readonly freeInSeconds: number }

@@ -39,7 +39,7 @@ const defaults: Readonly<Record<string, readonly RegExp[]>> = {
   Weblate: [
     /translated using weblate/,
     /added translation using weblate/,
-    /translations update from .*weblate/,
+    /translations update from (?:\S+ )?weblate/,
   ],
   PyUp: [/scheduled \w+ dependency update for /],
   ImgBot: [/\[imgbot\] /],

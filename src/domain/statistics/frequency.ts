@@ -1,5 +1,5 @@
-import { utcDayOf, weekdayOf } from '../time.ts'
-import { type DeploymentDay, daysInOverview, type Overview } from './overview.ts'
+import { utcDayOf } from '../time.ts'
+import type { DeploymentDay, Overview } from './overview.ts'
 
 /** A length of time in which deployments are counted. The last `count` spans of it are; the latest ends today. */
 type Span = { readonly name: string; readonly days: number; readonly count: number }
@@ -76,22 +76,4 @@ export function medianGap(instants: readonly Date[]): number | null {
 export function deploymentsBetween(days: readonly DeploymentDay[], first: number, last: number): number {
   const between = days.filter(({ day }) => first <= day && day <= last)
   return between.reduce((sum, { deployments }) => sum + deployments, 0)
-}
-
-/**
- * The number of days in a row with an announcement. Today, Saturdays and Sundays neither count nor end the row if they
- * have none. Takes the days in order, that of the first announcement (all before it is history), and today. Infinity if
- * the row began before the days of an overview.
- */
-export function streakOf(days: Overview['days'], firstAnnounced: number | null, today: number): number {
-  let place = days.findLastIndex(({ day }) => day <= today)
-  let length = 0
-  for (let day = today; day >= (firstAnnounced ?? Number.POSITIVE_INFINITY); day -= 1) {
-    if (today - day >= daysInOverview) return Number.POSITIVE_INFINITY
-    if (days[place]?.day === day) {
-      length += 1
-      place -= 1
-    } else if (day !== today && weekdayOf(day) < 5) break
-  }
-  return length
 }

@@ -14,7 +14,7 @@ export type Overview = {
   /** The last `daysInOverview` days, including today, in order. */
   readonly days: readonly DeploymentDay[]
   readonly firstDay: number | null
-  /** The same without history (domain/imported.ts). */
+  /** The same without what was imported (domain/imported.ts). */
   readonly firstAnnouncedDay: number | null
   /** The latest deployments, at most `mostRecent`. */
   readonly recent: readonly Date[]

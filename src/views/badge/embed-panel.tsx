@@ -46,8 +46,8 @@ export function BadgeEmbed(props: Props): JSX.Element {
   const suggested = environments.map((name) => suggestion({ name })).join('')
   const access = site.publicBadges ? '' : <ForMembers />
   if (target === null && environment === null && choice === undefined) {
-    const shows = hasTargets ? usualShows : showsWithoutTargets
-    return usualPanel({ baseUrl, username }, { shows, picker, suggested, access })
+    const shows = hasTargets ? defaultShows : showsWithoutTargets
+    return defaultPanel({ baseUrl, username }, { shows, picker, suggested, access })
   }
   const badge = { ...(choice ?? offeredChoice), username, target, environment }
   const shows = <ShowsPicker chosen={badge.show} hasTargets={hasTargets} />
@@ -65,10 +65,10 @@ function ForMembers(): JSX.Element {
 
 const suggestion = template<'name'>(({ name }) => <option value={name}></option>)
 
-const usualShows = <ShowsPicker chosen={offeredChoice.show} hasTargets={true} />
+const defaultShows = <ShowsPicker chosen={offeredChoice.show} hasTargets={true} />
 const showsWithoutTargets = <ShowsPicker chosen={offeredChoice.show} hasTargets={false} />
 
-const usualPanel = template<'baseUrl' | 'username', 'shows' | 'picker' | 'suggested' | 'access'>(
+const defaultPanel = template<'baseUrl' | 'username', 'shows' | 'picker' | 'suggested' | 'access'>(
   ({ baseUrl, username }, { shows, picker, suggested, access }) => {
     const badge = { ...offeredChoice, username, target: null, environment: null }
     return <EmbedPanel {...{ baseUrl, badge, shows, picker, suggested, access }} />

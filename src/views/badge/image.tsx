@@ -16,12 +16,12 @@ type Props = {
 }
 
 /** What most badges show. It gives the width if the page does not know what this one shows. */
-const usualFacts: BadgeFacts = { status: 'Fresh', age: { words: '38 minutes ago', short: '38 min ago' } }
+const defaultFacts: BadgeFacts = { status: 'Fresh', age: { words: '38 minutes ago', short: '38 min ago' } }
 
 const now = new Date(0)
 
 /** The same for a badge of environments. */
-export const usualEnvironments: BadgeFacts = environmentFactsOf(
+export const defaultEnvironments: BadgeFacts = environmentFactsOf(
   [
     { environment: 'staging', version: 'v3.2', commit: null, deployedAt: new Date(-2 * hour) },
     { environment: 'production', version: 'v3.0', commit: null, deployedAt: new Date(-5 * day) },
@@ -32,13 +32,13 @@ export const usualEnvironments: BadgeFacts = environmentFactsOf(
 
 /** A badge. Its attributes reserve the width that it probably needs until it has loaded. */
 export function BadgeImage({ address, alt, choice = offeredChoice, facts }: Props): JSX.Element {
-  const usual = choice.show === 'environments' ? usualEnvironments : usualFacts
+  const sample = choice.show === 'environments' ? defaultEnvironments : defaultFacts
   return (
     <img
       class="badge"
       src={escaped(address)}
       alt={escaped(alt)}
-      width={String(badgeWidth(facts ?? usual, choice))}
+      width={String(badgeWidth(facts ?? sample, choice))}
       height="20"
     />
   )

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { type BadgeShow, badgeShows, longestLabel } from '../../badge/badge.ts'
-import { usualLabel } from '../../badge/status.ts'
+import { defaultLabel } from '../../badge/status.ts'
 import { badgeStyles } from '../../badge/styles.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { keepOnError } from '../parts/form.tsx'
@@ -50,8 +50,8 @@ export function BadgePickers({ badge, shows, picker, suggested }: BadgePickersPr
         <input
           id="badge-label"
           name="label"
-          value={label === usualLabel ? '' : label}
-          placeholder={usualLabel}
+          value={label === defaultLabel ? '' : label}
+          placeholder={defaultLabel}
           maxlength={longestLabel}
           pattern="[A-Za-z0-9 ._\/\-]*"
           aria-describedby="badge-label-rule"

@@ -1,4 +1,4 @@
-import { type BadgeChoice, usualChoice } from '../../badge/badge.ts'
+import { type BadgeChoice, defaultChoice } from '../../badge/badge.ts'
 import { profileAddress, withQuery } from '../page/address.ts'
 
 /** A user's badge with the chosen options, for one target or for all of them (null). */
@@ -9,7 +9,7 @@ export type EmbeddedBadge = BadgeChoice & {
 }
 
 /** The default choice, which our own pages use too: an age says more than the name of a state. */
-export const offeredChoice: BadgeChoice = { ...usualChoice, show: 'age' }
+export const offeredChoice: BadgeChoice = { ...defaultChoice, show: 'age' }
 
 type Parts = { readonly image: string; readonly page: string; readonly alt: string }
 
@@ -49,13 +49,13 @@ export function badgeSnippet(format: BadgeFormat, baseUrl: string, badge: Embedd
 
 export function badgeAlt({ show, label }: Pick<EmbeddedBadge, 'show' | 'label'>): string {
   const alt = show === 'environments' ? 'Environments' : 'Last deployment'
-  return label === usualChoice.label ? alt : `${alt}: ${label}`
+  return label === defaultChoice.label ? alt : `${alt}: ${label}`
 }
 
 export function badgeAddress({ username, target, environment, ...choice }: EmbeddedBadge): string {
   const query = new URLSearchParams()
   for (const name of ['style', 'show', 'label'] as const) {
-    if (choice[name] !== usualChoice[name]) query.set(name, choice[name])
+    if (choice[name] !== defaultChoice[name]) query.set(name, choice[name])
   }
   if (choice.pre && choice.show === 'version') query.set('pre', '1')
   if (target !== null) query.set('url', target)

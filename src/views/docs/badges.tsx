@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { usualChoice } from '../../badge/badge.ts'
+import { defaultChoice } from '../../badge/badge.ts'
 import { type BadgeStyle, badgeStyles } from '../../badge/styles.ts'
 import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
 import { durationInWords } from '../../domain/time.ts'
@@ -43,9 +43,9 @@ export function OwnBadge({ username }: { username: string }): JSX.Element {
       <p class="badges">
         {badgeStyles.map((style) => (
           <BadgeImage
-            address={badgeAddress({ ...usualChoice, username, style, target: null })}
+            address={badgeAddress({ ...defaultChoice, username, style, target: null })}
             alt={`Your badge, ${style}`}
-            choice={{ ...usualChoice, style }}
+            choice={{ ...defaultChoice, style }}
             facts={{ status: 'Fresh', age: null }}
           />
         ))}
@@ -61,7 +61,7 @@ export type BadgeExample = Freshness | 'environments'
 export type BadgePicture = (example: BadgeExample, style: BadgeStyle) => string
 
 export function EnvironmentsBadge({ picture }: { picture: BadgePicture }): JSX.Element {
-  const choice = { ...usualChoice, show: 'environments' } as const
+  const choice = { ...defaultChoice, show: 'environments' } as const
   return (
     <BadgeImage
       address={picture('environments', choice.style)}
@@ -74,6 +74,6 @@ export function EnvironmentsBadge({ picture }: { picture: BadgePicture }): JSX.E
 type StateProps = { picture: BadgePicture; status: Freshness; style: BadgeStyle; alt: string }
 
 export function StateBadge({ picture, status, style, alt }: StateProps): JSX.Element {
-  const shown = { choice: { ...usualChoice, style }, facts: { status, age: null } }
+  const shown = { choice: { ...defaultChoice, style }, facts: { status, age: null } }
   return <BadgeImage address={picture(status, style)} alt={alt} {...shown} />
 }

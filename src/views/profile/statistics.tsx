@@ -6,9 +6,9 @@ import {
   historyInDays,
   leastDays,
   medianGap,
-  streakOf,
 } from '../../domain/statistics/frequency.ts'
 import { mostRecent, type Overview } from '../../domain/statistics/overview.ts'
+import { streakOf } from '../../domain/statistics/streak.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/numbers.ts'
 

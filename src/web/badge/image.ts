@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { BadgeChoice } from '../../badge/badge.ts'
-import { choiceOf, faceOf, renderBadge, usualChoice } from '../../badge/badge.ts'
+import { choiceOf, defaultChoice, faceOf, renderBadge } from '../../badge/badge.ts'
 import { environmentFactsOf } from '../../badge/environments.ts'
 import { type BadgeFacts, badgeFactsOf } from '../../badge/facts.ts'
 import type { BadgeStatus } from '../../badge/status.ts'
@@ -17,7 +17,7 @@ import { type OnAnswered, secondsSince } from '../../http/request-log.ts'
 import { badgeHeaders, forCdn } from './headers.ts'
 
 /** Made once: Bun copies a Headers three times as fast as an object. */
-const usualHeaders = { svg: new Headers(badgeHeaders.svg), json: new Headers(badgeHeaders.json) }
+const defaultHeaders = { svg: new Headers(badgeHeaders.svg), json: new Headers(badgeHeaders.json) }
 
 type Options = {
   readonly read: BadgeReader
@@ -54,7 +54,7 @@ export function badge({ read, hasCdn = false, onBadge, onAnswered }: Options) {
     const { request, startedAt } = context
     const route = project === null ? ofUser : ofProject
     onAnswered?.({ request, route, status: 200, seconds: secondsSince(startedAt) })
-    const usual = usualHeaders[format]
+    const usual = defaultHeaders[format]
     const headers = hasCdn ? forCdn(usual, instantsIn(facts, found), found.now) : usual
     if (format === 'svg') return new Response(renderBadge(facts, choice), { headers })
     return Response.json(badgeEndpointOf(facts, choice), { headers })
@@ -129,7 +129,7 @@ function readBadgePart({ url = '', env = '' }: Query, project: Target | null): B
 }
 
 /** A badge in the schema of https://shields.io/badges/endpoint-badge, from which Shields draws the same one. */
-export function badgeEndpointOf(facts: BadgeFacts, choice: BadgeChoice = usualChoice) {
+export function badgeEndpointOf(facts: BadgeFacts, choice: BadgeChoice = defaultChoice) {
   const { label, word, colour } = faceOf(facts, choice)
   const isError = facts.status === 'Unknown' || facts.status === 'Unavailable'
   return { schemaVersion: 1, label, message: word, color: colour, isError }

@@ -3,9 +3,6 @@ import { isPublicAddress, literalIn, type WebhookReach } from '../address.ts'
 import type { MessageRequest } from '../rules.ts'
 import { retryAfterOf, type Try } from './retries.ts'
 
-/** While the owner waits for the page. */
-export const tryByHandMs = 5_000
-
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 type Options = {

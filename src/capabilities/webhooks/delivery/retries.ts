@@ -11,8 +11,10 @@ export const retryDelaysMs: readonly number[] = [
   8 * hour,
 ]
 
-/** After this time without an answer, a try has failed. */
+/** The timeout of a try: after this time without an answer, it has failed. */
 export const tryMs = 10_000
+/** The same for a message by hand, whose page the owner waits for. */
+export const tryByHandMs = 5_000
 
 /** The longest Retry-After that is followed. */
 const longestWaitMs = 24 * hour

@@ -1,8 +1,8 @@
 import type { WebhookReach } from '../address.ts'
 import { formatRules } from '../format-rules.ts'
 import { type Claimed, messageIdOf, type SentMessage, type WebhookEvent } from '../rules.ts'
-import { type Resolve, request, systemResolve, tryByHandMs } from './request.ts'
-import { type Try, tryMs } from './retries.ts'
+import { type Resolve, request, systemResolve } from './request.ts'
+import { type Try, tryByHandMs, tryMs } from './retries.ts'
 import { signedHeaders } from './signature.ts'
 
 type Recipient = Pick<Claimed, 'id' | 'url' | 'format' | 'secret' | 'oldSecret'>

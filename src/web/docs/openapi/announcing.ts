@@ -7,6 +7,7 @@ import { maxBodyBytes } from '../../../http/body.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
   about,
+  commonRefusals,
   deploymentId,
   formsOf,
   headersOf,
@@ -14,7 +15,6 @@ import {
   jsonOf,
   type Operations,
   problemAnswer,
-  usualRefusals,
 } from './parts.ts'
 import { reference, text, uri } from './schemas.ts'
 
@@ -49,7 +49,7 @@ export function announcingOperations(perMinute: number): Operations {
       parameters: [deploymentId],
       responses: {
         204: { description: 'The deployment is withdrawn.' },
-        ...usualRefusals({
+        ...commonRefusals({
           unauthorized: null,
           forbidden:
             'Another user announced it, it is too old, or the token may not withdraw it. The message says which.',
@@ -65,7 +65,7 @@ export function announcingOperations(perMinute: number): Operations {
           description: 'The name of the token, its rights and bounds, and its end',
           content: jsonOf('TokenFacts'),
         },
-        ...usualRefusals({ unauthorized: null }),
+        ...commonRefusals({ unauthorized: null }),
       },
     },
   }

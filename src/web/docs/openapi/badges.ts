@@ -1,5 +1,5 @@
 import { badgeShows, labelPattern, longestLabel } from '../../../badge/badge.ts'
-import { usualLabel } from '../../../badge/status.ts'
+import { defaultLabel } from '../../../badge/status.ts'
 import { badgeStyles } from '../../../badge/styles.ts'
 import { yearThemes } from '../../../views/profile/year-image.tsx'
 import {
@@ -39,7 +39,7 @@ const options = [
     },
   ),
   query('pre', 'Whether a version may be a prerelease, such as v2.0.0-rc.1', { ...text, enum: ['1'] }),
-  query('label', `The text of the left side; "${usualLabel}" by default`, {
+  query('label', `The text of the left side; "${defaultLabel}" by default`, {
     ...text,
     minLength: 1,
     maxLength: longestLabel,

@@ -59,7 +59,7 @@ type Meanings = { readonly [code in ProblemCode]?: string | null }
 export const crowded = 'This address has too many requests in progress.'
 
 /** The answers to these problems, and to those of every address except images and those that take announcements. */
-export function usualRefusals(meanings: Meanings) {
+export function commonRefusals(meanings: Meanings) {
   const unavailable = 'The database cannot answer right now.'
   return refusalAnswers({ rate_limited: crowded, unavailable, ...meanings })
 }

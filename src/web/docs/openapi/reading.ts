@@ -3,13 +3,13 @@ import { pageLimits } from '../../../domain/feed/feed.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
 import {
   about,
+  commonRefusals,
   deploymentId,
   inHeader,
   jsonOf,
   type Operations,
   query,
   target,
-  usualRefusals,
 } from './parts.ts'
 import {
   facetSchemas,
@@ -81,7 +81,7 @@ export const readingOperations: Operations = {
           Link: { description: 'The older page, with rel="next"; absent on the last page', schema: text },
         },
       },
-      ...usualRefusals(wrongQuestion),
+      ...commonRefusals(wrongQuestion),
     },
   },
   'GET /api/deployments/live': {
@@ -115,7 +115,7 @@ export const readingOperations: Operations = {
           },
         },
       },
-      ...usualRefusals({
+      ...commonRefusals({
         ...wrongQuestion,
         rate_limited: 'This address has too many streams open.',
         unavailable: 'The database cannot answer right now, or too many streams are open.',
@@ -128,7 +128,7 @@ export const readingOperations: Operations = {
     parameters: [deploymentId],
     responses: {
       200: { description: 'The deployment', content: jsonOf('Deployment', recorded.body) },
-      ...usualRefusals({ not_found: 'There is no such deployment, or it was withdrawn.' }),
+      ...commonRefusals({ not_found: 'There is no such deployment, or it was withdrawn.' }),
     },
   },
 }

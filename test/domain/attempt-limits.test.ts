@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { networkOf, secondsUntilFree } from '../../src/domain/limits.ts'
+import { networkOf, secondsUntilFree } from '../../src/domain/attempt-limits.ts'
 
 const hour = 3_600_000
 const now = 100 * hour
