@@ -173,7 +173,7 @@ describe('The heat map', () => {
     [364, '3 deployments'],
   ])('that begins %d days ago says “%s”', (days, total) => {
     const page = <ProfilePage {...newest} overview={{ ...overview, firstDay: today - days }} />
-    expect(textOf(page, '#year > .hint')).toBe(total)
+    expect(textOf(page, '#year > .hint:not(.legend)')).toBe(total)
   })
 
   test('shows the heat of each day in its place: a week from left to right, a weekday from Monday on', () => {
@@ -181,7 +181,7 @@ describe('The heat map', () => {
     const page = <ProfilePage {...newest} />
     expect(squares(page, 'class="h4"')).toEqual([{ week: 52, weekday: 2 }])
     expect(squares(page, 'class="h2"')).toEqual([{ week: 52, weekday: 3 }])
-    expect(textOf(page, '#year > .hint')).toBe('3 deployments since 11 March')
+    expect(textOf(page, '#year > .hint:not(.legend)')).toBe('3 deployments since 11 March')
   })
 
   test('contains the number of each day for the script, the last of them today', () => {

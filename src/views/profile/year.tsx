@@ -23,16 +23,14 @@ export function Year({ overview, numbers, year, ...props }: Props): JSX.Element 
   const shown = { days, firstDay: firstDay ?? today, today, on, query: queryOf({ by, on: '' }) }
   return (
     <Panel id="year" title="The year" hint={`${totalOf(shown)}${isOfAll ? ', to all environments' : ''}`}>
+      <Legend hasRollbacks={hasRollbacks} />
       {/* In a narrow window the year scrolls inside this element and starts at its end. */}
       <section class="year" tabindex="0" aria-label="Deployments on each day, by week">
         <HeatMap {...shown} />
       </section>
-      <div class="heat-foot">
-        <p class="hint" id="heat-day" hx-morph-skip></p>
-        <Legend hasRollbacks={hasRollbacks} />
-      </div>
       <HowCounted {...numbers} hasRollbacks={hasRollbacks} />
       {year === 'list' ? <DayByDay {...shown} /> : <ListLink by={by} on={on} />}
+      <p class="hint" id="heat-day" hx-morph-skip></p>
     </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect } from 'bun:test'
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { browserTest } from '../../support/browser/visitor.ts'
 import { emptyDatabase, query } from '../../support/database.ts'
@@ -42,19 +42,43 @@ const observed = `
     window.shifts.push({ value, moved: sources.map(({ node }) => (node?.parentElement ?? node)?.outerHTML?.slice(0, 200)) })))
     .observe({ type: 'layout-shift', buffered: true })`
 
-describe('no layout shifts while a page loads', () => {
-  for (const width of [320, 360, 1280]) {
+/** The service by a slow network: a page comes in pieces, and the browser shows what it has. */
+const slow = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch({ url, headers, signal }) {
+    headers.set('Accept-Encoding', 'identity')
+    const answer = await fetch(url.replace(/^http:..[^/]*/, service.url), { headers, signal })
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html')
+    return isPage ? new Response(inPieces(await answer.bytes()), answer) : answer
+  },
+})
+afterAll(() => slow.stop(true))
+
+async function* inPieces(page: Uint8Array) {
+  for (let from = 0; from < page.length; from += 1_024) {
+    yield page.subarray(from, from + 1_024)
+    await Bun.sleep(100)
+  }
+}
+
+/** The smaller shifts come from a badge that is some pixels wider than it should be. */
+const fast = { network: 'a fast network', origin: service.url, least: 0.001, widths: [320, 360, 1280] }
+/** A list of facts or links that is cut in the middle may wrap once more. */
+const slowly = { network: 'a slow network', origin: slow.url.origin, least: 0.005, widths: [360, 1280] }
+
+describe.each([fast, slowly])('no layout shifts while a page loads by $network', (by) => {
+  for (const width of by.widths) {
     for (const name of Object.keys(paths)) {
       browserTest(
         `the ${name}, ${width} px wide`,
         async ({ context, open }) => {
           await context.addInitScript(observed)
-          const page = await open(service.url + paths[name])
+          const page = await open(by.origin + paths[name])
           await page.waitForSelector(name === 'deployment' ? '.deployment-page' : '[data-state=live]')
           await page.waitForFunction('[...document.images].every(({ complete }) => complete)')
-          // The smaller shifts come from a badge that is some pixels wider than it should be.
           const shifts = await page.evaluate<{ value: number; moved: string[] }[]>('shifts')
-          expect(shifts.filter(({ value }) => value >= 0.001)).toEqual([])
+          expect(shifts.filter(({ value }) => value >= by.least)).toEqual([])
         },
         { viewport: { width, height: 700 }, hasTouch: width < 400, timezoneId: 'Asia/Ho_Chi_Minh' },
       )
