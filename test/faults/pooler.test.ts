@@ -8,7 +8,7 @@ import { openPostgres } from '../../src/database/postgres/open.ts'
 import { openPool } from '../../src/database/postgres/pool.ts'
 import { connectTo } from '../../src/database/postgres/serving-server.ts'
 import { poolSettings } from '../../src/database/session-settings.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../support/database.ts'
+import { createPostgresDatabase, queryInTime, testDatabaseUrl } from '../support/database.ts'
 import { eventually, patience, untilReady } from '../support/eventually.ts'
 import { followFeed } from '../support/live/follower.ts'
 import { needing } from '../support/needs/needs.ts'
@@ -35,7 +35,7 @@ describe('A transaction', () => {
   test('whose prepared statements the server forgot is committed all the same', async () => {
     const db = await openPostgres(database.url)
     await db.migrated
-    await query(db, sql`create table kept (n int)`)
+    await queryInTime(db, sql`create table kept (n int)`)
     for (let n = 0; n < 3; n += 1) {
       await db.write((queries) =>
         queries.transaction(async (transaction) => {
@@ -44,7 +44,7 @@ describe('A transaction', () => {
         }),
       )
     }
-    expect(await query<unknown>(db, sql`select n from kept order by n`)).toEqual([
+    expect(await queryInTime<unknown>(db, sql`select n from kept order by n`)).toEqual([
       { n: 0 },
       { n: 1 },
       { n: 2 },

@@ -137,6 +137,11 @@ export function query<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
   return db.writeAtLength((queries) => rowsOf<Row>(queries, statement))
 }
 
+/** The same by a connection and within the time of a request. */
+export function queryInTime<Row>(db: Db, statement: SQL): Promise<readonly Row[]> {
+  return db.write((queries) => rowsOf<Row>(queries, statement))
+}
+
 /** A stand-in for a store: every use of it calls this function. */
 export function standInDatabase(use: () => unknown): Db {
   return {

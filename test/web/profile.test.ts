@@ -116,7 +116,7 @@ describe('The overview', () => {
     }
     expect(numbers(await page(poster))).toEqual(['3', 'too early to tell', 'under a minute', '1 day'])
     expect(textOf(await page(poster), '#targets a')).toBe('app.example.com/xada/engine')
-    expect(textOf(await page(poster), '#year > .hint')).toBe(
+    expect(textOf(await page(poster), '#year > .hint:not(.legend)')).toBe(
       `3 deployments since ${dayOfYearInWords(new Date())}`,
     )
     expect(await page(poster)).toMatch(/data-counts=",+3"/)

@@ -336,7 +336,7 @@ describe('among several environments', () => {
     return {
       badge: [query.get('label'), query.get('env')],
       meaning: textOf(page, '.meaning'),
-      year: textOf(page, '#year > .hint').replace(/ since [^,]*/, ''),
+      year: textOf(page, '#year > .hint:not(.legend)').replace(/ since [^,]*/, ''),
     }
   }
 

@@ -7,7 +7,7 @@ import { lookInto, readDatabaseFacts } from '../../../src/database/open.ts'
 import { openPostgres, type PostgresOptions } from '../../../src/database/postgres/open.ts'
 import { routeTo } from '../../../src/database/postgres/pooler.ts'
 import { poolSettings } from '../../../src/database/session-settings.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { createPostgresDatabase, queryInTime, testDatabaseUrl } from '../../support/database.ts'
 import { eventually, patience } from '../../support/eventually.ts'
 import { needing } from '../../support/needs/needs.ts'
 import { type Pooler, startPgbouncer } from '../../support/postgres/pgbouncer.ts'
@@ -44,7 +44,9 @@ describe('Through a pooler', () => {
 
   test('an empty database is migrated', async () => {
     await db.migrated
-    expect(await query<unknown>(db, sql`select count(*)::int as users from users`)).toEqual([{ users: 0 }])
+    expect(await queryInTime<unknown>(db, sql`select count(*)::int as users from users`)).toEqual([
+      { users: 0 },
+    ])
   })
 
   test('no setting leaks to the next client of the connection, not even after a failure', async () => {
@@ -53,7 +55,7 @@ describe('Through a pooler', () => {
     await direct.end()
     for (let n = 0; n < 30; n += 1) {
       const [, ...seen] = await Promise.all([
-        query(db, sql`select 1 / ${n % 3}::int`).catch(() => {}),
+        queryInTime(db, sql`select 1 / ${n % 3}::int`).catch(() => {}),
         ...[1, 2, 3].map(() => stranger.unsafe(settings)),
         db.write((queries) => queries.transaction((transaction) => transaction.execute(sql`select 1`))),
       ])
@@ -65,13 +67,13 @@ describe('Through a pooler', () => {
 
   test('a statement that would run for ever is cancelled in time', async () => {
     const begunAt = performance.now()
-    const error = await query(db, sql`select pg_sleep(30)`).catch((error: unknown) => error)
+    const error = await queryInTime(db, sql`select pg_sleep(30)`).catch((error: unknown) => error)
     expect(codeOf(error)).toBe('57014')
     expect(performance.now() - begunAt).toBeLessThan(patience(2_500))
   })
 
   test('a failed transaction is rolled back, and one that the server did not commit counts as failed', async () => {
-    await query(db, sql`create table kept (n int unique deferrable initially deferred)`)
+    await queryInTime(db, sql`create table kept (n int unique deferrable initially deferred)`)
     const inTransaction = (work: (queries: Queries) => Promise<unknown>) =>
       db.write((queries) => queries.transaction(work)).catch((error: unknown) => error)
     const insert = sql`insert into kept values (1)`
@@ -86,16 +88,18 @@ describe('Through a pooler', () => {
     })
     expect(swallowed).toBeInstanceOf(Unavailable)
     // This one fails at its commit, which the driver sends.
-    const twice = await query(db, sql`insert into kept values (2), (2)`).catch((error: unknown) => error)
+    const twice = await queryInTime(db, sql`insert into kept values (2), (2)`).catch(
+      (error: unknown) => error,
+    )
     expect(codeOf(twice)).toBe('23505')
-    expect(await query<unknown>(db, sql`select from kept`)).toHaveLength(0)
+    expect(await queryInTime<unknown>(db, sql`select from kept`)).toHaveLength(0)
   })
 
   test('long work is one transaction, which sees one instant, or changes everything or nothing', async () => {
     const counted = sql`select count(*)::int as kept from kept`
     await db.snapshot(async (queries) => {
       await queries.execute(counted)
-      await query(db, sql`insert into kept values (3)`)
+      await queryInTime(db, sql`insert into kept values (3)`)
       expect(await rowsOf<unknown>(queries, counted)).toEqual([{ kept: 0 }])
       const mode = sql`select current_setting('transaction_read_only') as "readOnly"`
       expect(await rowsOf<unknown>(queries, mode)).toEqual([{ readOnly: 'on' }])
@@ -105,7 +109,7 @@ describe('Through a pooler', () => {
       // Longer than a request may take.
       await transaction.execute(sql`select pg_sleep(2.2)`)
     })
-    expect(await query<unknown>(db, counted)).toEqual([{ kept: 2 }])
+    expect(await queryInTime<unknown>(db, counted)).toEqual([{ kept: 2 }])
   })
 
   test('the database can be inspected', async () => {
@@ -133,7 +137,7 @@ describe('Through a pooler', () => {
       await eventually('it is heard', () => bell.isHeard !== false)
       expect(news).toEqual([`DATABASE_URL leads to ${reported}`])
       const before = rings
-      await query(db, sql`select pg_notify('deployments', '')`)
+      await queryInTime(db, sql`select pg_notify('deployments', '')`)
       await eventually('it rings', () => rings > before)
       await bell.stop()
       await heard.close()

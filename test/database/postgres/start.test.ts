@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { DatabaseUnusable } from '../../../src/database/errors.ts'
 import { openPostgres } from '../../../src/database/postgres/open.ts'
-import { createPostgresDatabase, query, testDatabaseUrl } from '../../support/database.ts'
+import { createPostgresDatabase, queryInTime, testDatabaseUrl } from '../../support/database.ts'
 import { codeUnder } from '../../support/deploy/operations.ts'
 import { outcomeOf } from '../../support/deploy/programs.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -72,7 +72,7 @@ describe('A start on Postgres', () => {
         const db = await openPostgres(`${url}=require`)
         await db.migrated
         const asked = sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
-        expect(await query<unknown>(db, asked)).toEqual([{ ssl: true }])
+        expect(await queryInTime<unknown>(db, asked)).toEqual([{ ssl: true }])
         await db.close()
 
         const { error } = await start(`${url}=verify-full`)
@@ -151,7 +151,7 @@ describe('A start on Postgres', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
     expect((await poster.get('/settings')).status).toBe(200)
     const read = sql`select current_setting('synchronous_commit') as commits`
-    expect(await query<unknown>(db, read)).toEqual([{ commits: 'on' }])
+    expect(await queryInTime<unknown>(db, read)).toEqual([{ commits: 'on' }])
     await service.close()
     await db.close()
   })
