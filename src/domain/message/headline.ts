@@ -19,6 +19,9 @@ const mark = `(?::[a-z\\d_+-]+:|${emoji}(?:\u200d${emoji})*)`
 const marks = `(?:${mark}\\s*)*`
 const prefixPattern = new RegExp(`^${marks}(?:[a-z][\\w-]*!?(?:\\([^()]*\\))?!?:\\s+)?${marks}`, 'iu')
 
+/** As much of a title as is read for its prefix. With thousands of emoji, the expression would need much memory. */
+const prefixCharacters = 500
+
 /**
  * Splits a message, with pictures of control characters, into its title and what is below it (docs/decisions.md#feed).
  * The title is the first visible line, without the `#` of a Markdown heading, or the title of a merged request.
@@ -118,7 +121,7 @@ function areTrailers(paragraph: readonly string[]): boolean {
 
 /** A line that consists only of a prefix and a suffix is all subject. */
 function partsOf(line: string, number: string | undefined): Pick<Headline, 'prefix' | 'subject' | 'suffix'> {
-  const prefix = prefixPattern.exec(line)?.[0] ?? ''
+  const prefix = prefixPattern.exec(line.slice(0, prefixCharacters))?.[0] ?? ''
   const rest = line.slice(prefix.length)
   const subject = /\(#\d+\)$/.test(rest) ? rest.slice(0, rest.lastIndexOf('(')).trimEnd() : rest
   if (isBlank(subject)) return { prefix: '', subject: line, suffix: '' }

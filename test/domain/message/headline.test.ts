@@ -5,6 +5,12 @@ import { headlineOf } from '../../../src/domain/message/headline.ts'
 import { textIn } from '../../fixtures/files.ts'
 
 describe('the headline of a message', () => {
+  test('reads its prefix in the first 500 characters', () => {
+    const [fits, longer] = [249, 251].map((emoji) => headlineOf(`${'🚀'.repeat(emoji)}  x`))
+    expect([fits?.prefix.length, fits?.subject]).toEqual([500, 'x'])
+    expect([longer?.prefix.length, longer?.subject]).toEqual([500, '🚀  x'])
+  })
+
   test.each([
     ['Update typescript', '', 'Update typescript', ''],
     ['feat: saved searches', 'feat: ', 'saved searches', ''],
