@@ -1,6 +1,6 @@
 -- Rolls a token of a user: it gets a new secret, and a last day or null for no end. False if the user has been
--- deleted or has no such token. With `keeps_old`, the old secret works for the hours of src/domain/account/token.ts, but
--- not beyond the end that it had. A secret that an earlier roll kept ends now. Parallel calls run one after another.
+-- deleted or has no such token. With `keeps_old`, the old secret works for the hours of src/domain/account/token.ts,
+-- but not beyond the end that it had. A secret that an earlier roll kept ends now. Parallel calls run one after another.
 create or replace function renew_token(
 	owner bigint, token_id bigint, new_hash text, new_last_four text, keeps_old boolean, last_day date
 )

@@ -1,6 +1,6 @@
 /**
- * The bounds of what a user imports (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a user's
- * deployments in one second, and of the ids that a call tries before it refuses the rest as crowded.
+ * The bounds of what a user imports (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a
+ * user's deployments in one second, and of the ids that a call tries before it refuses the rest as crowded.
  */
 export const importLimits = {
   items: 1_000,
@@ -12,8 +12,8 @@ export const importLimits = {
 } as const
 
 /**
- * Ids of imported deployments are made of the seconds of deployments, to have their order, with this many for each second. Until the
- * year 2065 they are negative, and so before all ids of the sequence.
+ * The id of an imported deployment is made of its second, to have the order of time, with this many ids for each second.
+ * Until the year 2065 they are negative, and so before all ids of the sequence.
  */
 export const idsPerSecond = 100_000
 export const importOrigin = 300_000_000_000_000

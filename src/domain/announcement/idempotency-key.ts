@@ -7,8 +7,8 @@ const wellFormedKey = new RegExp(keyPattern, 'u')
 
 /**
  * Reads the Idempotency-Key header (docs/decisions.md#announce): bare, as most clients send it, or quoted, as in the
- * draft of the standard (an RFC 8941 string). The key is null without a header. What a retry is, drizzle/functions/announce.sql
- * decides, where the key is stored.
+ * draft of the standard (an RFC 8941 string). The key is null without a header.
+ * drizzle/functions/announce.sql decides what is a retry.
  */
 export function parseIdempotencyKey(
   header: string | null,
