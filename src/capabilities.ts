@@ -16,6 +16,7 @@ import { publishersCapability } from './capabilities/publishers/capability.ts'
 import { releasesCapability } from './capabilities/releases/capability.ts'
 import { searchCapability } from './capabilities/search/capability.ts'
 import { seedCapability } from './capabilities/seed/capability.ts'
+import { standbysCapability } from './capabilities/standbys/capability.ts'
 import { trustedUserCapability } from './capabilities/trusted-user/capability.ts'
 import { wallCapability } from './capabilities/wall/capability.ts'
 import { webhooksCapability } from './capabilities/webhooks/capability.ts'
@@ -42,6 +43,7 @@ export const capabilities: readonly Capability[] = [
   abuseReportsCapability,
   pruningCapability,
   backupsCapability,
+  standbysCapability,
   metricsCapability,
   seedCapability,
 ]

@@ -6,6 +6,7 @@ import { type ServiceSettings, serviceSettings } from './data/service-settings.t
 import type { TableUse } from './data/tables/table-use.ts'
 import type { Job } from './data/upkeep/upkeep.ts'
 import type { Bell, Db, Queries, Report } from './database/db.ts'
+import type { PostgresOptions } from './database/postgres/open.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { Door, Entrance, OpenRoutes, Visitors } from './http/visitor.ts'
 import type { LiveFeed } from './live/live-feed.ts'
@@ -46,6 +47,10 @@ type Configured = {
   readonly site?: Partial<Site>
   /** Makes the observer, given all metrics that are described. */
   readonly observe?: (described: readonly (readonly [name: string, metric: Described])[]) => Observer
+  /** Its servers that answer reads. */
+  readonly standbys?: PostgresOptions['standbys']
+  /** Its lines of `check` about servers of its own. */
+  readonly check?: () => Promise<readonly Finding[]>
   /** Done by `serve` before it opens the database. Throws DatabaseUnusable. */
   readonly prepare?: (parts: Pick<Service, 'tables'> & { readonly report: Report }) => Promise<void>
   /** What it adds to /docs. */

@@ -1,7 +1,13 @@
 import { isIP } from 'node:net'
-import { readAddresses } from './database/postgres/addresses.ts'
 import { variables } from './settings.ts'
-import { ConfigError, commaSeparated, type Environment, secret, settingsIn } from './settings-reader.ts'
+import {
+  ConfigError,
+  commaSeparated,
+  type Environment,
+  onlyForPostgres,
+  postgresUrl,
+  settingsIn,
+} from './settings-reader.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -84,9 +90,6 @@ function databaseConfig(env: Environment, settings: ReturnType<typeof settingsIn
     dataDir: env.DATA_DIR || variables.DATA_DIR.default,
     /** The same database without a pooler, for work that needs a session of its own. */
     databaseListenUrl: postgresUrl(env, 'DATABASE_LISTEN_URL', readOnly),
-    /** Standbys that answer read-only queries. Each host is one standby. */
-    databaseReadUrl: postgresUrl(env, 'DATABASE_READ_URL'),
-    reads: settings.oneOf('READS'),
     bell: settings.oneOf('BELL'),
   }
 }
@@ -94,16 +97,8 @@ function databaseConfig(env: Environment, settings: ReturnType<typeof settingsIn
 /** Refuses settings that contradict each other, or would have no effect although the operator relies on them. */
 function refuseConflicts(env: Environment, config: Config): void {
   const { databaseUrl, reusePort } = config
-  const addresses = ['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'].flatMap((name) => [name, `${name}_FILE`])
-  const forPostgres = [...addresses, 'READS', 'BELL']
-    .filter((name) => env[name])
-    .map((name) => `${name} is for a Postgres of your own: set DATABASE_URL too, or unset ${name}`)
+  if (databaseUrl === null) onlyForPostgres(env, ['DATABASE_LISTEN_URL', 'DATABASE_LISTEN_URL_FILE', 'BELL'])
   const conflicts: readonly (readonly [isSo: boolean, says: string])[] = [
-    ...forPostgres.map((says) => [databaseUrl === null, says] as const),
-    [
-      Boolean(env.READS) && config.databaseReadUrl === null,
-      'READS is for standbys: set DATABASE_READ_URL too, or unset READS',
-    ],
     [
       reusePort && databaseUrl === null,
       'REUSE_PORT is on without DATABASE_URL: processes on one port need one database, so set DATABASE_URL, or unset REUSE_PORT',
@@ -114,14 +109,4 @@ function refuseConflicts(env: Environment, config: Config): void {
     ],
   ]
   for (const [isSo, says] of conflicts) if (isSo) throw new ConfigError(says)
-}
-
-function postgresUrl(env: Environment, name: string, refused: readonly string[] = []): string | null {
-  const text = secret(env, name)
-  if (text === '') return null
-  const read = readAddresses(text)
-  if (read.outcome === 'invalid') throw new ConfigError(`${name} ${read.reason}`)
-  if (read.addresses.some(({ wanted }) => refused.includes(wanted)))
-    throw new ConfigError(`${name} must lead to a server that takes writes: remove its target_session_attrs`)
-  return text
 }

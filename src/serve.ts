@@ -53,7 +53,9 @@ async function start(capabilities: readonly Capability[], configuration: Configu
   for (const { prepare } of configured) await prepare?.({ tables, report })
   if (config.databaseUrl !== null && hasLocalDatabase(config.dataDir))
     report(`The database in ${config.dataDir} is not used, because DATABASE_URL is set`)
-  const db = { ...(await openDatabase(config, report)), onStatement: observer?.statement }
+  const standbys = configured.map((part) => part.standbys).find((one) => one !== undefined)
+  const opened = await openDatabase({ ...config, standbys }, report)
+  const db = { ...opened, onStatement: observer?.statement }
   let isDraining = false
   // One event may end the streams of 10,000 readers.
   const logStreamFailure = onceAMinute(log)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readAddresses } from './database/postgres/addresses.ts'
 
 /** A wrong setting. The message is one line that names it and says what to set instead. */
 export class ConfigError extends Error {}
@@ -119,4 +120,22 @@ function textIn(file: string, given: string): string {
     const code = error instanceof Error && 'code' in error ? error.code : error
     throw new ConfigError(`${given}, which cannot be read (${code}): name a file that this process may read`)
   }
+}
+
+/** Throws ConfigError for the first of these settings that is set. */
+export function onlyForPostgres(env: Environment, names: readonly string[]): void {
+  const name = names.find((name) => env[name])
+  if (name !== undefined)
+    throw new ConfigError(`${name} is for a Postgres of your own: set DATABASE_URL too, or unset ${name}`)
+}
+
+/** The address in this setting or in its file, or null. `refused`: values of target_session_attrs. Throws ConfigError. */
+export function postgresUrl(env: Environment, name: string, refused: readonly string[] = []): string | null {
+  const text = secret(env, name)
+  if (text === '') return null
+  const read = readAddresses(text)
+  if (read.outcome === 'invalid') throw new ConfigError(`${name} ${read.reason}`)
+  if (read.addresses.some(({ wanted }) => refused.includes(wanted)))
+    throw new ConfigError(`${name} must lead to a server that takes writes: remove its target_session_attrs`)
+  return text
 }

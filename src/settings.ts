@@ -21,11 +21,6 @@ export const variables = {
   DATABASE_URL: {
     says: 'a [Postgres](operations.md#postgres) of version 15 or newer; unset: [one of its own](operations.md#local-database)',
   },
-  DATABASE_READ_URL: { says: '[standbys](scaling.md#standbys) that answer public reads, one per host' },
-  READS: {
-    words: ['current', 'eventual'],
-    says: '`eventual`: a standby may give an [outdated answer](scaling.md#standbys)',
-  },
   DATABASE_LISTEN_URL: {
     says: 'the same database past a [pooler](scaling.md#poolers), for calls that need a session of their own',
   },
@@ -34,7 +29,6 @@ export const variables = {
     says: '`poll`: looks for events four times a second, for a database without NOTIFY',
   },
   DATABASE_URL_FILE: { says: 'a file that holds it instead, such as a mounted secret' },
-  DATABASE_READ_URL_FILE: { says: 'the same' },
   DATABASE_LISTEN_URL_FILE: { says: 'the same' },
   DATA_DIR: { default: './data', says: 'where the [local database](operations.md#local-database) is' },
   TRUSTED_PROXIES: {

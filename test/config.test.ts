@@ -13,8 +13,6 @@ test('an empty environment is a development service on port 3000 with a local da
     baseUrl: 'http://localhost:3000',
     databaseUrl: null,
     databaseListenUrl: null,
-    databaseReadUrl: null,
-    reads: 'current',
     bell: 'notify',
     dataDir: './data',
     hsts: 'on',

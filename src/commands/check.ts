@@ -10,7 +10,6 @@ import { DatabaseUnusable, damageIn, messageOf } from '../database/errors.ts'
 import { hasDatabase } from '../database/local/directory.ts'
 import { type DatabaseFacts, lookInto, readDatabaseFacts } from '../database/open.ts'
 import { settingsWith } from '../database/postgres/pooler.ts'
-import { lookAtStandbys, type StandbyFinding } from '../database/postgres/standbys/standbys.ts'
 import { openFilesAdvice } from '../open-files-limit.ts'
 import { type Command, CommandRefused, type CommandSettings, printable, program } from './command.ts'
 import { type Finding, lineOf, right, wrong } from './finding.ts'
@@ -53,12 +52,8 @@ async function* linesOf(
   } catch (error) {
     yield lineOf(wrong('database', adviceOf(error, config)))
   }
-  if (config.databaseUrl === null) {
-    yield lineOf(diskFinding(freeMegabytes(config.dataDir), config.dataDir))
-  } else {
-    for (const standby of await lookAtStandbys(config.databaseUrl, config))
-      yield lineOf(standbyFinding(standby))
-  }
+  if (config.databaseUrl === null) yield lineOf(diskFinding(freeMegabytes(config.dataDir), config.dataDir))
+  for (const { check } of settings.configured) yield* ((await check?.()) ?? []).map(lineOf)
 }
 
 function adviceOf(error: unknown, { databaseUrl, databaseListenUrl }: Config): string {
@@ -187,11 +182,4 @@ export function diskFinding(megabytes: number, directory: string): Finding {
   return megabytes >= leastMegabytes
     ? right('disk', says)
     : wrong('disk', `${says}: make room for ${leastMegabytes} MB, prune, or move to Postgres`)
-}
-
-function standbyFinding({ name, unfit }: StandbyFinding): Finding {
-  if (unfit === null) return right('standby', `${name} is read from`)
-  if (unfit.kind === 'primary') return right('standby', `${name} is a primary`)
-  const why = `${unfit.why}${unfit.kind === 'setting' ? ' (READS=eventual accepts stale answers)' : ''}`
-  return wrong('standby', `the standby ${name} of DATABASE_READ_URL is not read from: ${why}`)
 }

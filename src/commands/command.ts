@@ -3,6 +3,7 @@ import type { ServiceSettings } from '../data/service-settings.ts'
 import type { TableUse } from '../data/tables/table-use.ts'
 import type { Db } from '../database/db.ts'
 import { withControlPictures } from '../domain/field-parsing.ts'
+import type { Finding } from './finding.ts'
 
 type Named = {
   readonly name: string
@@ -37,6 +38,8 @@ export type CommandSettings = {
   readonly config: Config
   /** What the service would note if it ran with these settings. */
   readonly service: ServiceSettings
+  /** The capabilities that are switched on, with their own lines of `check`. */
+  readonly configured: readonly { readonly check?: () => Promise<readonly Finding[]> }[]
   /** Those of a dump. */
   readonly tables: readonly TableUse[]
 }

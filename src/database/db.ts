@@ -39,8 +39,6 @@ export type Db = {
   /** Calls `ring` whenever the feed may have something new, until the bell is stopped. */
   hearBell(ring: () => void): Bell
   close(): Promise<void>
-  /** How many standbys there should be, and how many of them may be read now. Missing if none is configured. */
-  readonly standbys?: { readonly count: number; readonly read: number }
   readonly onStatement?: ((name: string, calls: number, seconds: number) => void) | undefined
 }
 

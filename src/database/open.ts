@@ -26,7 +26,7 @@ export async function joinDatabase(location: DatabaseLocation, report: Report): 
   const { databaseUrl, dataDir } = location
   return databaseUrl === null
     ? await openLocal(dataDir, report, { joins: true })
-    : await openPostgres(databaseUrl, report, { ...location, databaseReadUrl: null })
+    : await openPostgres(databaseUrl, report, location)
 }
 
 /** `hasSession` says whether NOTIFY can be heard on this database. */

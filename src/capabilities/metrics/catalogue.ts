@@ -29,14 +29,6 @@ export const catalogue = {
     type: 'gauge',
     help: 'Whether the bell of the database is heard, 1 or 0: without it, feeds are up to 5 s late. Absent if the bell polls.',
   },
-  shipfeed_standbys: {
-    type: 'gauge',
-    help: 'With DATABASE_READ_URL: the servers in it, without a primary.',
-  },
-  shipfeed_standbys_read: {
-    type: 'gauge',
-    help: 'With DATABASE_READ_URL: how many of them are read from now; 0: the primary answers everything.',
-  },
   shipfeed_watchers: { type: 'gauge', help: 'Open feeds.' },
   shipfeed_watchers_limit: { type: 'gauge', help: 'How many may be open: STREAMS_MAX.' },
   shipfeed_batch_size: {

@@ -10,7 +10,6 @@ export function gaugesOf({
   config,
 }: Pick<Service, 'db' | 'bell' | 'streams' | 'config'>): Readonly<Partial<Record<MetricName, ReadGauge>>> {
   const { latestId } = eventLog(db)
-  const { standbys } = db
   // One query per scrape: the first of these two gauges reads for both.
   let reading: Promise<number | null> = Promise.resolve(null)
   return {
@@ -20,10 +19,6 @@ export function gaugesOf({
     },
     shipfeed_last_event_id: () => reading,
     shipfeed_bell_connected: () => (bell.isHeard === null ? null : Number(bell.isHeard)),
-    ...(standbys !== undefined && {
-      shipfeed_standbys: () => standbys.count,
-      shipfeed_standbys_read: () => standbys.read,
-    }),
     shipfeed_watchers: () => streams.count,
     shipfeed_watchers_limit: () => config.streamsMax,
   }

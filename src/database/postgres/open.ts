@@ -1,18 +1,30 @@
 import { bellOnce, hearBell, pollBell } from '../bell.ts'
-import { type Bell, type Db, guard, type Readiness, type Report, type Work } from '../db.ts'
+import { type Bell, type Db, guard, type Readiness, type Report, type Run, type Work } from '../db.ts'
 import { Unavailable } from '../errors.ts'
 import { lengthySettings, poolSettings, type SessionSettings, snapshotSettings } from '../session-settings.ts'
 import { openPool, poolSize } from './pool.ts'
 import { routeTo } from './pooler.ts'
-import { type StandbyOptions, standbysOf } from './standbys/standbys.ts'
+import type { Connect } from './serving-server.ts'
 import { startWhenUp } from './start.ts'
 
 const graceMs = 2_000
 
-export type PostgresOptions = StandbyOptions & {
+/** Servers that answer reads in place of the primary. */
+export type Standbys = {
+  start(): Promise<void>
+  /** Makes the reads that they answer. `onPrimary` does what they cannot. */
+  reading(onPrimary: Run): Run
+  /** What all answers of the primary pass through. */
+  onPrimary(run: Run): Run
+  close(graceMs: number): Promise<void>
+}
+
+export type PostgresOptions = {
+  readonly databaseListenUrl?: string | null
   readonly bell?: 'notify' | 'poll'
   /** Resolves when a server that this process starts accepts connections. */
   readonly started?: Promise<void>
+  readonly standbys?: ((connectToPrimary: Connect, report: Report) => Standbys) | undefined
 }
 
 /** Opens a pool at once, whether the server is up or not, and migrates as soon as the server answers. */
@@ -23,7 +35,7 @@ export async function openPostgres(
 ): Promise<Db> {
   const route = routeTo(url, options.databaseListenUrl, report)
   const pool = openPool({ ...poolSize, report, open: (onClose) => route.connect(poolSettings, { onClose }) })
-  const standbys = standbysOf(options, route.direct, report)
+  const standbys = options.standbys?.(route.direct, report)
   const onPrimary = standbys?.onPrimary(pool.run) ?? pool.run
   const readiness: Readiness = { refusal: new Unavailable('the database has not been reached yet') }
   const run = guard(onPrimary, readiness)
@@ -35,8 +47,7 @@ export async function openPostgres(
     hearBell: (ring) => bellOnce(migrated, () => startBell(ring)),
     readPrimary: run,
     write: run,
-    read: standbys === null ? run : guard(standbys.reading(onPrimary), readiness),
-    ...(standbys === null ? {} : { standbys }),
+    read: standbys === undefined ? run : guard(standbys.reading(onPrimary), readiness),
     snapshot: (work) => atLength(work, snapshotSettings),
     writeAtLength: (work) => atLength(work, lengthySettings),
     async close() {

@@ -88,7 +88,7 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
           <nav class="tabs" aria-label="Main">
             <Tab href="/" name="Feed" active={current === 'feed'} />
             {site.slots.tabs.map((tab) => (
-              <Tab href={tab.address} name={tab.name} active={current === tab} />
+              <Tab href={tab.address} name={tab.name} active={current === tab} isAdded />
             ))}
             <Tab href="/docs" name="Docs" active={current === 'docs'} />
           </nav>
@@ -115,9 +115,11 @@ export function Chevrons(): JSX.Element {
   )
 }
 
-function Tab({ href, name, active }: { href: string; name: string; active: boolean }): JSX.Element {
+type TabProps = { href: string; name: string; active: boolean; isAdded?: boolean }
+
+function Tab({ href, name, active, isAdded = false }: TabProps): JSX.Element {
   return (
-    <a class="tab" href={href} aria-current={active ? 'page' : undefined} safe>
+    <a class={isAdded ? 'tab added' : 'tab'} href={href} aria-current={active ? 'page' : undefined} safe>
       {name}
     </a>
   )

@@ -1,6 +1,6 @@
-import { type Lane, type Queries, type Report, settleBy, type Work } from '../../db.ts'
-import { isOutage, messageOf, Unavailable } from '../../errors.ts'
-import type { Pool } from '../pool.ts'
+import { type Lane, type Queries, type Report, settleBy, type Work } from '../../database/db.ts'
+import { isOutage, messageOf, Unavailable } from '../../database/errors.ts'
+import type { Pool } from '../../database/postgres/pool.ts'
 import type { PrimaryView, StandbyPosition, Unfit } from './fitness.ts'
 import {
   behind,

@@ -1,11 +1,11 @@
-import type { Report, Run } from '../../db.ts'
-import { messageOf, Unavailable } from '../../errors.ts'
-import { poolSettings } from '../../session-settings.ts'
-import { addressesIn, reportPlain, serverName } from '../addresses.ts'
-import { openPool, type Pool } from '../pool.ts'
-import { routeTo } from '../pooler.ts'
-import { type Connect, connectTo } from '../serving-server.ts'
-import { readPrimaryView, readTerms, standbyTimeoutMs, type Unfit, unfitState } from './fitness.ts'
+import type { Report, Run } from '../../database/db.ts'
+import { messageOf, Unavailable } from '../../database/errors.ts'
+import { addressesIn, reportPlain, serverName } from '../../database/postgres/addresses.ts'
+import { openPool, type Pool } from '../../database/postgres/pool.ts'
+import { type Connect, connectTo } from '../../database/postgres/serving-server.ts'
+import { poolSettings } from '../../database/session-settings.ts'
+import type { SeenStandby } from './finding.ts'
+import { readPrimaryView, readTerms, standbyTimeoutMs, unfitState } from './fitness.ts'
 import { type Look, leaseMs, openStandby } from './lease.ts'
 
 const lookEveryMs = 250
@@ -13,25 +13,19 @@ const readingConnections = { size: 10, shared: 6 }
 /** Two, in case one hangs. */
 const lookingConnections = { size: 2 }
 
-export type StandbyOptions = {
-  readonly databaseListenUrl?: string | null
-  readonly databaseReadUrl?: string | null
-  readonly reads?: 'current' | 'eventual'
-}
+/** `isCurrent`: no answer may be older than the request for it (READS). */
+type Settings = { readonly url: string; readonly isCurrent: boolean }
 
-/** `unfit`: why the standby may not be read, or null. */
-export type StandbyFinding = { readonly name: string; readonly unfit: Unfit | null }
+export type OpenStandbys = ReturnType<typeof openStandbys>
 
-/** The configured standbys (docs/architecture.md#standbys). Null if there are none. */
-export function standbysOf(
-  { databaseReadUrl = null, reads = 'current' }: StandbyOptions,
+/** The standbys at these addresses (docs/architecture.md#standbys). Throws DatabaseUnusable. */
+export function openStandbys(
+  { url, isCurrent }: Settings,
   connectToPrimary: Connect,
-  report: Report,
+  report: Report = () => {},
 ) {
-  if (databaseReadUrl === null) return null
-  const addresses = addressesIn('DATABASE_READ_URL', databaseReadUrl)
+  const addresses = addressesIn('DATABASE_READ_URL', url)
   reportPlain('DATABASE_READ_URL', addresses, report)
-  const isCurrent = reads === 'current'
   const pools: Pool[] = []
   const { saw, untilReleased, onPrimary } = acknowledging()
   const primary = poolOf(lookingConnections, connectToPrimary)
@@ -73,7 +67,7 @@ export function standbysOf(
     },
   }
 
-  async function look(): Promise<readonly StandbyFinding[]> {
+  async function look(): Promise<readonly SeenStandby[]> {
     const look = await lookFrom(performance.now()).catch((error: unknown) =>
       unfitState(`the primary cannot be asked: ${messageOf(error)}`),
     )
@@ -163,18 +157,5 @@ function acknowledging() {
       await untilReleased()
       return result
     }
-  }
-}
-
-export async function lookAtStandbys(
-  url: string,
-  options: StandbyOptions,
-): Promise<readonly StandbyFinding[]> {
-  const standbys = standbysOf(options, routeTo(url, options.databaseListenUrl).direct, () => {})
-  if (standbys === null) return []
-  try {
-    return await standbys.look()
-  } finally {
-    await standbys.close(0)
   }
 }

@@ -1,5 +1,5 @@
-import { type Queries, rowOfWritten } from '../../db.ts'
-import { isConnectionLost, Unavailable } from '../../errors.ts'
+import { type Queries, rowOfWritten } from '../../database/db.ts'
+import { isConnectionLost, Unavailable } from '../../database/errors.ts'
 
 /** How long a standby may take to answer and to catch up, so that there is still time to ask the primary. */
 export const standbyTimeoutMs = 700

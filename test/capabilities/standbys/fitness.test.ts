@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { awaitedStandbys, followerName } from '../../../src/database/postgres/standbys/fitness.ts'
+import { awaitedStandbys, followerName } from '../../../src/capabilities/standbys/fitness.ts'
 
 test.each([
   ['FIRST 2 (north, south)', ['north', 'south']],
