@@ -1,10 +1,11 @@
 import { stages } from './stages.ts'
 import { readTag } from './tag.ts'
+import { wordList } from './word-list.ts'
 
 /** Well-known hosts whose paths start with the owner and the name of a repository. */
-const publicForges: ReadonlySet<string> = new Set([
-  ...['bitbucket.org', 'codeberg.org', 'git.sr.ht', 'gitea.com', 'gitee.com', 'github.com', 'gitlab.com'],
-])
+const publicForges = wordList(
+  'bitbucket.org codeberg.org git.sr.ht gitea.com gitee.com github.com gitlab.com',
+)
 
 /** Whether a host is a well-known forge, where an owner and a name are a repository. */
 export function isPublicForge(host: string): boolean {
@@ -14,16 +15,14 @@ export function isPublicForge(host: string): boolean {
 /** GitLab's separator: on any host, the path before it is a project, however deep. */
 export const separator = '-'
 
-const wordsIn = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
-
 /** After a project, each of these segments starts the address of a page of the project. */
-const partsOfProjects = wordsIn(`
+const partsOfProjects = wordList(`
   actions blob commit commits compare issues job jobs merge_requests pipelines pull pull-requests pulls
   releases src tag tags tree
 `)
 
 /** On a host that is no forge, so do these, and also at the beginning of the path: the project is then the host. */
-const partsOfHosts = wordsIn(`
+const partsOfHosts = wordList(`
   build builds commit commits compare issues jobs merge_requests pipelines pull pull-requests pulls
   release releases run runs tag tags workflows
 `)
@@ -136,13 +135,13 @@ const beforeTag: readonly (readonly string[])[] = [
 /** Names before a version that say where it goes or how far it is, not what it is. */
 const noPackages: ReadonlySet<string> = new Set([
   ...stages.flat(),
-  ...wordsIn('alpha beta deploy hotfix nightly rc rel stable'),
+  ...wordList('alpha beta deploy hotfix nightly rc rel stable'),
 ])
 
 /** Names by which builds tag a repository as a whole: `engine-parent-1.2.0`. */
-const wholes = wordsIn('build parent project release root')
+const wholes = wordList('build parent project release root')
 
-const wordsOfCharts = wordsIn('chart charts helm')
+const wordsOfCharts = wordList('chart charts helm')
 
 /**
  * The segments of the package of a repository whose tag an address names behind the project: `@ada/read@1.2.0` and

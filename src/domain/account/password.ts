@@ -1,5 +1,6 @@
 import { withoutSurplusMarks } from '../field-parsing.ts'
 import { textBounds } from '../text-bounds.ts'
+import { wordList } from '../word-list.ts'
 
 export const minPasswordBytes = 10
 
@@ -105,8 +106,7 @@ function isTwoWords(text: string, words: ReadonlySet<string>): boolean {
 }
 
 /** The most common passwords that no other rule refuses, in lower case. */
-export const commonPasswords: ReadonlySet<string> = new Set(
-  `
+export const commonPasswords = wordList(`
   1029384756 1112223334 1122334455 112233445566 12345678900 12345678901 123456789012 12345678910 1234567891
   1234567899 123456789a 123456789q 123456789z 1234567890a 1234567890q 1357924680 1472583690 1478523690
   1597534682 1q2w3e4r5t 1q2w3e4r5t6y 1q2w3e4r5t6y7u 1qaz@wsx3edc 3.1415926535 3141592653 987654321a
@@ -115,14 +115,10 @@ export const commonPasswords: ReadonlySet<string> = new Set(
   mypassword1 mypassword123 myspace123 ninja12345 pass12345678 q1w2e3r4t5 q1w2e3r4t5y6 qazwsxedc1
   qqww1122334455 qwaszx1234 qweasdzxc1 qwertyuiop1 qwertyuiop12 qwertyuiop[] qwertyuiop[]\\ test1234567
   test12345678 thebeatles trustno1trustno1 unbelievable undertaker volleyball zxcvbnm,./
-  `
-    .trim()
-    .split(/\s+/),
-)
+`)
 
 /** Words that attackers combine with digits, marks and each other: names, sports, times, work, and our own words. */
-export const commonWords: ReadonlySet<string> = new Set(
-  `
+export const commonWords = wordList(`
   abcdef access account accounts admin administrator alexander alexis amanda america andrea andrew angel
   animal annie anthony apple april arsenal ashley august austin autumn azerty babygirl backend backup badge
   bailando bailey banana barcelona baseball basketball batman beautiful berlin bismillah blink brandon brazil
@@ -151,7 +147,4 @@ export const commonWords: ReadonlySet<string> = new Set(
   thursday tiger tigger tinkerbell toyota trainee travel trustno tuesday turtle twilight university user
   valentina vanessa vendor victoria virginia visitor website wednesday welcome whatever william willow windows
   winner winter wizard worker workplace workspace yamaha yankees yellow zxcvbn
-  `
-    .trim()
-    .split(/\s+/),
-)
+`)

@@ -1,6 +1,7 @@
 import { isBlank, oneLineProblems } from '../field-parsing.ts'
 import type { OwnOrder } from '../stages.ts'
 import { textBounds } from '../text-bounds.ts'
+import { wordList } from '../word-list.ts'
 
 /** A user; the API shows `id` and `name` (docs/decisions.md#announce). */
 export type User = {
@@ -60,8 +61,7 @@ function misspelling(text: string): string {
 }
 
 /** Path segments of this service, and names that would mislead people or programs. */
-export const reservedUsernames: ReadonlySet<string> = new Set(
-  `
+export const reservedUsernames = wordList(`
   api assets badge card ci docs environments favicon feed healthz openapi readyz robots settings sign-in sign-out sign-up wall
 
   about abuse access account accounts activate admin administrator all announcements anonymous app
@@ -80,7 +80,4 @@ export const reservedUsernames: ReadonlySet<string> = new Set(
   streams subscribe sudo superuser support swagger sysadmin sysop system target targets team teams terms
   test token tokens tos trending undefined unknown unsubscribe update upload uploads user username users v1
   v2 v3 verify void web webhook webhooks webmaster websocket well-known www xml
-  `
-    .trim()
-    .split(/\s+/),
-)
+`)
