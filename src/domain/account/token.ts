@@ -29,13 +29,9 @@ export const publisherTokenMinutes = 15
 /**
  * Makes an API token of 32 random bytes: `ship_`, 30 base62 digits, and their CRC-32 in 6 more. Throws a
  * RangeError for any other number of bytes. Of 178 bits, no token is favored by more than one part in 2^77.
+ * Another prefix, of lower-case letters and `_`, makes another kind of secret.
  */
-export function tokenFrom(random: Uint8Array): string {
-  return secretFrom(random, prefixOfToken)
-}
-
-/** The same with another prefix: lower-case letters and `_`. */
-export function secretFrom(random: Uint8Array, prefix: string): string {
+export function tokenFrom(random: Uint8Array, prefix = prefixOfToken): string {
   if (random.length !== randomBytes) throw new RangeError(`A token is made of ${randomBytes} random bytes`)
   const number = random.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
   const secret = base62(number, secretLength)
@@ -43,19 +39,14 @@ export function secretFrom(random: Uint8Array, prefix: string): string {
 }
 
 /** Whether a text has the form and checksum of a token. Only the database knows whether it works. */
-export function isToken(text: string): boolean {
-  return isSecretOf(text, prefixOfToken)
-}
-
-/** The same with another prefix. */
-export function isSecretOf(text: string, prefix: string): boolean {
+export function isToken(text: string, prefix = prefixOfToken): boolean {
   const [, begin, secret, checksum] = /^([a-z]+_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text) ?? []
   return begin === prefix && secret !== undefined && checksum === checksumOf(secret)
 }
 
 /** Every token in a text, recognized by its form and checksum. */
 export function tokensIn(text: string): string[] {
-  return [...text.matchAll(/ship_[0-9A-Za-z]{36}/g)].map(([found]) => found).filter(isToken)
+  return [...text.matchAll(/ship_[0-9A-Za-z]{36}/g)].flatMap(([found]) => (isToken(found) ? [found] : []))
 }
 
 function checksumOf(secret: string): string {
