@@ -14,12 +14,12 @@ import { parseEnvironments, parseTargets, type Restriction } from '../restrictio
 import { nameInScope, scopesOf, targetOfDeployment } from '../target.ts'
 import { dateOf, dayOf } from '../time.ts'
 
-/** Each with the name that pages show. */
+/** Each with the name that pages show, and what a message says that a token may. */
 export const tokenRights = {
-  announce: 'Announce deployments',
-  history: 'Add and remove history',
-  withdraw: 'Withdraw deployments',
-  read: 'Read what members see',
+  announce: { label: 'Announce deployments', verb: 'announce' },
+  history: { label: 'Add and remove history', verb: 'send history' },
+  withdraw: { label: 'Withdraw deployments', verb: 'withdraw' },
+  read: { label: 'Read what members see', verb: 'read' },
 } as const
 
 export type TokenRight = keyof typeof tokenRights
@@ -56,7 +56,8 @@ export function tokenOf(stored: Token): Token {
 
 /** The message for a token without this right; null if it has it. */
 export function rightRefusal(token: Token, right: TokenRight): string | null {
-  return token.may.includes(right) ? null : `${allowanceOf(token)} Use a token that may ${verbs[right]}.`
+  if (token.may.includes(right)) return null
+  return `${allowanceOf(token)} Use a token that may ${tokenRights[right].verb}.`
 }
 
 /**
@@ -89,17 +90,10 @@ function whatToSend(targets: readonly string[], { scopes }: Pick<Bounded, 'scope
   return `Send ${ways.join(', or ')}.`
 }
 
-const verbs: Readonly<Record<TokenRight, string>> = {
-  announce: 'announce',
-  history: 'send history',
-  withdraw: 'withdraw',
-  read: 'read',
-}
-
 /** "This token (engine) may announce only for github.com/ada/engine, to production." */
 function allowanceOf({ name, may: rights, targets, environments }: Token): string {
   if (name === null) return 'A token of a publisher can only announce.'
-  const allowed = rights.map((right) => verbs[right]).join(' and ')
+  const allowed = rights.map((right) => tokenRights[right].verb).join(' and ')
   const bounds = [
     ...(targets.length === 0 ? [] : [`for ${someOf(targets)}`]),
     ...(environments.length === 0 ? [] : [`to ${someOf(environments)}`]),

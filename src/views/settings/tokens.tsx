@@ -87,7 +87,7 @@ function TokenItem({ token, now, ...guarded }: ItemProps): JSX.Element {
 
 /** "Announce deployments · only github.com/ada/engine · only to production" */
 function allowanceInWords(token: ListedToken): string {
-  return [...token.may.map((right) => tokenRights[right]), ...restrictionInWords(token)].join(' · ')
+  return [...token.may.map((right) => tokenRights[right].label), ...restrictionInWords(token)].join(' · ')
 }
 
 /** Ends a token in two steps: a button opens an explanation, and a second one confirms. */
@@ -135,7 +135,7 @@ function AddPanel({ site, targets, ...guarded }: GuardedForm & Pick<Props, 'site
           <legend>It may</legend>
           {Object.entries(tokenRights)
             .filter(([right]) => right !== 'read' || site.membersOnly)
-            .map(([right, label]) => (
+            .map(([right, { label }]) => (
               <Choice form={form} name={right} label={label} />
             ))}
           <ReasonList id="may-reasons" reasons={form.reasons.may ?? []} />
