@@ -3,7 +3,7 @@ import { oneLineProblems } from '../field-parsing.ts'
 /** The reasons to refuse the name of who pressed the button. An e-mail address would be public for ever. */
 export function actorProblems(name: string): readonly string[] {
   const problems = oneLineProblems(name, 'actor')
-  if (problems.length > 0 || !isAddress(name)) return problems
+  if (problems.length > 0 || !/[^\s@]@[^\s@]/.test(name)) return problems
   return ['must be a name, not an e-mail address']
 }
 
@@ -12,13 +12,7 @@ export function actorProblems(name: string): readonly string[] {
  * e-mail address, and whatever else is no name.
  */
 export function actorFrom(name: unknown): string | undefined {
-  if (typeof name !== 'string') return undefined
-  const problems = oneLineProblems(name, 'actor')
-  return problems.length > 0 || isAddress(name) || isBotName(name) ? undefined : name
-}
-
-function isAddress(name: string): boolean {
-  return /[^\s@]@[^\s@]/.test(name)
+  return typeof name !== 'string' || actorProblems(name).length > 0 || isBotName(name) ? undefined : name
 }
 
 /** The names of programs. GitLab gives each access token of a project or a group an account such as project_7_bot_1f. */
