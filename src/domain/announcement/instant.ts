@@ -1,3 +1,5 @@
+import { dayOf } from '../time.ts'
+
 /** RFC 3339. */
 export const instantPattern =
   '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)$'
@@ -7,9 +9,8 @@ const wellFormedInstant = new RegExp(instantPattern)
 /** The instant of a timestamp with its UTC offset (RFC 3339); null for any other text. */
 export function timestampIn(text: string): Date | null {
   if (!wellFormedInstant.test(text)) return null
-  const date = text.slice(0, '2024-03-12'.length)
   const instant = new Date(text.toUpperCase())
   // A parser may read 30 February as a day of March.
-  const isDay = new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true
+  const isDay = dayOf(text.slice(0, '2024-03-12'.length)) !== null
   return isDay && !Number.isNaN(instant.getTime()) ? instant : null
 }
