@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Db, type Queries, rowsOf } from '../../database/db.ts'
+import { type Db, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { lockFeed } from '../../database/locks.ts'
 import { gently } from '../../database/pacing.ts'
 import { newestIn } from '../feed-pages.ts'
@@ -38,10 +38,7 @@ async function moveChunk(queries: Queries, userId: number | null): Promise<boole
 }
 
 function move(transaction: Queries, all: readonly string[]) {
-  const ids = sql`array[${sql.join(
-    all.map((id) => sql`${id}::bigint`),
-    sql`, `,
-  )}]`
+  const ids = sql`${texts(all)}::bigint[]`
   // Read under the locks, because the user may have separated or joined projects since the chunk was read.
   const update = sql`
     update deployments d set scopes = j.scopes, target = j.target from joined_projects j

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Db, type Queries, rowsOf } from '../../database/db.ts'
+import { type Db, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
 import { countedFor, targetRule } from '../../domain/target.ts'
 import { isUnread } from '../schema.ts'
@@ -22,10 +22,7 @@ async function rereadChunk(queries: Queries): Promise<boolean> {
   const rows = await rowsOf<Row>(queries, statement)
   if (rows.length === 0) return false
   const read = rows.map(({ id, url }) => ({ id, ...countedFor({ url }) }))
-  const ids = sql`array[${sql.join(
-    rows.map(({ id }) => sql`${id}::bigint`),
-    sql`, `,
-  )}]`
+  const ids = sql`${texts(rows.map(({ id }) => id))}::bigint[]`
   const update = sql`
     update deployments d
     set scopes = r.scopes, target = r.target, target_rule = ${targetRule}
