@@ -29,12 +29,9 @@ function keepStatement(refused: readonly Refused[]): SQL {
   return sql`
     with refused as (
       select c.*, t.user_id, t.token
-      from unnest(
-        ${texts(refused.map((one) => ('tokenHash' in one ? one.tokenHash : null)))},
-        ${texts(refused.map((one) => ('publisherId' in one ? String(one.publisherId) : null)))}::int8[],
-        ${texts(refused.map(({ status }) => String(status)))}::int[],
-        ${texts(refused.map(({ reason }) => reason))}, ${texts(refused.map(({ source }) => source ?? ''))}
-      ) with ordinality as c(token_hash, publisher_id, status, reason, source, n)
+      from rows from (json_to_recordset(${JSON.stringify(refused)}::json)
+        as ("tokenHash" text, "publisherId" int8, status int, reason text, source text))
+        with ordinality as c(token_hash, publisher_id, status, reason, source, n)
       cross join lateral (
         select user_id, case when tokens.publisher_id is null then name end as token from tokens where hash = c.token_hash
         union all select user_id, null from publishers where id = c.publisher_id
@@ -55,7 +52,7 @@ function keepStatement(refused: readonly Refused[]): SQL {
     ),
     inserted as (
       insert into refusals (user_id, status, reason, source, token, refused_at)
-      select user_id, status, reason, nullif(source, ''), token, statement_timestamp()
+      select user_id, status, reason, source, token, statement_timestamp()
       from told where place <= ${refusalsKept}::int order by n
     )
     delete from refusals where id in (

@@ -3,7 +3,7 @@ import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
 import { everything } from '../domain/target.ts'
 import type { LatestQuestion } from './badges/latest.ts'
-import { allRows } from './statements.ts'
+import { allRows, oneValue } from './statements.ts'
 
 const mostOffered = 100
 
@@ -37,8 +37,7 @@ export function readInstead(userId: SQL, scope: SQL): SQL {
 /** The scope to read for one of a user: the same, or the target into which it was joined and moved. */
 export async function scopeToRead(db: Db, of: { userId: number; scope: string }): Promise<string> {
   const instead = readInstead(sql`${of.userId}::bigint`, sql`${of.scope}::text`)
-  const [row] = await db.read(allRows<{ scope: string | null }>(sql`select ${instead} as scope`))
-  return row?.scope ?? of.scope
+  return (await db.read(oneValue<string | null>(sql`select ${instead} as scope`))) ?? of.scope
 }
 
 /**
@@ -46,15 +45,9 @@ export async function scopeToRead(db: Db, of: { userId: number; scope: string })
  * other badges take no further statement.
  */
 export function readingJoined(db: Db) {
-  const find = batch(
-    db,
-    'joined_projects',
-    (questions: readonly LatestQuestion[]) => findInstead(db, questions),
-    {
-      inFlight: 2,
-      batchSize: 500,
-    },
-  )
+  const limits = { inFlight: 2, batchSize: 500 }
+  const ask = (questions: readonly LatestQuestion[]) => findInstead(db, questions)
+  const find = batch(db, 'joined_projects', ask, limits)
 
   return <Question extends LatestQuestion, Answer extends { readonly latest: Date | null }>(
     read: (question: Question) => Promise<Answer>,
