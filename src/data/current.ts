@@ -50,13 +50,7 @@ export type LiveRow = DeploymentRow & {
   readonly recent: readonly RecentRow[] | null
 }
 
-type RecentRow = readonly [
-  id: number,
-  version: string | null,
-  commit: string | null,
-  deployedAtMs: number,
-  message: string,
-]
+type RecentRow = Pick<DeploymentRow, 'id' | 'version' | 'commit' | 'message' | 'deployed_at_ms'>
 
 /** The rows of what is live in each environment of a target. Those that can be ahead have the latest deployments. */
 export function boardOfTarget(userId: number, target: string): SQL {
@@ -67,8 +61,8 @@ export function boardOfTarget(userId: number, target: string): SQL {
 
 /** What a row of `boardOfTarget` says. */
 export function liveEnvironmentOf(row: LiveRow): LiveEnvironment {
-  const recent = (row.recent ?? []).map(([id, version, commit, deployedAtMs, message]) => ({
-    ...{ id, message, deployedAt: new Date(deployedAtMs) },
+  const recent = (row.recent ?? []).map(({ id, version, commit, message, deployed_at_ms }) => ({
+    ...{ id, message, deployedAt: new Date(deployed_at_ms) },
     ...{ version: version ?? undefined, commit: commit ?? undefined },
   }))
   return { deployment: deploymentOf(row), recent }
@@ -111,7 +105,7 @@ function boardsOf(targets: SQL, message: SQL, columns: SQL, mostEnvironments = m
   )
   return sql`
     select ${columns}, live_in.target, case when ${canBeAhead} then (
-      select json_agg(json_build_array(r.id, r.version, r.commit, r.deployed_at_ms, r.message)) from (${recent}) r
+      select json_agg(r) from (${recent}) r
     ) end as recent
     from ${pairsIn(targets, live)} ${posterOfEach}
     cross join lateral (select deployments.user_id, deployments.target, ${environmentKey} as key) live_in

@@ -18,6 +18,8 @@ type LiveRelease = {
 /** An answer with what is live in each environment of a target, the newest first. `latest` is the first of these. */
 export type LiveAnswer = LatestAnswer & { readonly live: readonly LiveRelease[]; readonly order: OwnOrder }
 
+type Found = Omit<LiveRelease, 'deployedAt'> & { readonly id: number; readonly at_ms: number }
+
 type Row = {
   readonly n: number
   readonly user_id: number | null
@@ -26,14 +28,6 @@ type Row = {
   readonly order: OwnOrder
 }
 
-type Found = readonly [
-  id: number,
-  environment: string,
-  version: string | null,
-  commit: string | null,
-  atMs: number,
-]
-
 /** Makes the function that finds what is live in a target, whose scope is given (docs/decisions.md#environments). */
 export function liveReader(db: Db): (question: LatestQuestion) => Promise<LiveAnswer> {
   // Small batches, because each question needs a probe for each environment.
@@ -41,22 +35,22 @@ export function liveReader(db: Db): (question: LatestQuestion) => Promise<LiveAn
 }
 
 async function readLive(db: Db, questions: readonly LatestQuestion[]): Promise<readonly LiveAnswer[]> {
-  const found = sql`json_build_array(id, environment, version, commit, ${inMs(sql`deployed_at`)})`
   const statement = sql`
     select q.n, ${userId} as user_id, to_jsonb(u.environment_order) as order, ${nowInMs} as now_ms, live.found
     from ${asked(questions)}
     left join lateral (
-      select json_agg(d.found) as found
+      select json_agg(d) as found
       from (${newestOfEachEnvironment({ userId, target: sql`q.scope` })}) newest
-      cross join lateral (select ${found} as found from deployments where id = newest.id limit 1) d
+      cross join lateral (
+        select id, environment, version, commit, ${inMs(sql`deployed_at`)} as at_ms
+        from deployments where id = newest.id limit 1
+      ) d
     ) live on true`
   const rows = await db.read(allRows<Row>(statement), 'reserved')
   const answers: LiveAnswer[] = []
   for (const { n, user_id, order, now_ms, found } of rows) {
-    const newestFirst = (found ?? []).toSorted(([one], [other]) => other - one)
-    const live = newestFirst.map(([, environment, version, commit, atMs]) => {
-      return { environment, version, commit, deployedAt: new Date(atMs) }
-    })
+    const newestFirst = (found ?? []).toSorted((one, other) => other.id - one.id)
+    const live = newestFirst.map(({ at_ms, ...one }) => ({ ...one, deployedAt: new Date(at_ms) }))
     const latest = live[0]?.deployedAt ?? null
     answers[n - 1] = { isKnown: user_id !== null, latest, live, order, now: new Date(now_ms) }
   }
