@@ -151,11 +151,6 @@ export function firstAnnouncedOf(userId: SQL): SQL {
   return walk({ userId }, { after: 0 }, { order: 'asc', limit: 1 })
 }
 
-/** The next row of a part before or after an id. */
-export function neighbourOfId(part: Part, id: number, side: 'before' | 'after', selected: SQL): SQL {
-  return walk(part, { [side]: id }, { order: side === 'before' ? 'desc' : 'asc', limit: 1, selected })
-}
-
 /** A leading column of an index, or an expression with its column. The index omits rows whose column is null. */
 type Key = readonly [expression: SQL, value: SQL | undefined, column?: SQL]
 

@@ -3,7 +3,7 @@ import { type Db, inMs, nowInMs } from '../../database/db.ts'
 import type { Neighbour } from '../../domain/deployment.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
-import { neighbourOfId } from '../feed-pages.ts'
+import { newestIn, oldestIn } from '../feed-pages.ts'
 import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
 
@@ -74,10 +74,11 @@ function onlyThe({ username, id }: Which): SQL {
 function neighbour(id: number, side: 'before' | 'after'): SQL {
   const selected = sql`json_build_object('id', id, 'message', message, 'deployed_at_ms', ${inMs(sql`deployed_at`)})`
   const userId = sql`of_user`
+  const nextIn = side === 'before' ? newestIn : oldestIn
   return sql`
     case when of_target is null
-      then (${neighbourOfId({ userId }, id, side, selected)})
-      else (${neighbourOfId({ userId, target: sql`of_target` }, id, side, selected)})
+      then (${nextIn({ userId }, 1, selected, id)})
+      else (${nextIn({ userId, target: sql`of_target` }, 1, selected, id)})
     end`
 }
 
