@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { type Db, inMs, type Queries } from '../database/db.ts'
+import { type Db, inMs } from '../database/db.ts'
 import type { User } from '../domain/account/user.ts'
 import type { Deployment, Verification } from '../domain/deployment.ts'
 import { type ReleaseField, releaseFields, releaseOf } from '../domain/release/release.ts'
@@ -139,12 +139,10 @@ export async function countDeployments(db: Db, userId: number): Promise<number> 
 /** What decides whether a token may withdraw a deployment; null if there is no such deployment. */
 export async function findWithdrawable(db: Db, id: number) {
   const { userId, deployedAt, url, project, environment } = deployments
-  const read = (queries: Queries) =>
-    queries
-      .select({ userId, deployedAt, url, project, environment })
-      .from(deployments)
-      .where(eq(deployments.id, id))
-  const [found] = await db.readPrimary(async (queries) => await read(queries))
+  const columns = { userId, deployedAt, url, project, environment }
+  const [found] = await db.readPrimary((queries) =>
+    queries.select(columns).from(deployments).where(eq(deployments.id, id)),
+  )
   if (found === undefined) return null
   return { ...found, project: found.project ?? undefined, environment: found.environment ?? undefined }
 }

@@ -94,11 +94,7 @@ type Result =
       readonly tokenExpiresMs: number | null
     } & PostsOfMinute)
 
-type Filled = {
-  readonly environment: string | null
-  readonly version: string | null
-  readonly commit: string | null
-  readonly actor: string | null
+type Filled = Readonly<Record<'environment' | 'version' | 'commit' | 'actor', string | null>> & {
   readonly verified: VerifiedColumn
 }
 

@@ -48,8 +48,7 @@ export function recordOf(
   deployment: Omit<Deployment, 'id'> & { readonly id: number | null },
   baseUrl: string,
 ) {
-  const { id, message, url, category } = deployment
-  const { deployedAt, poster, verified } = deployment
+  const { id, message, url, category, deployedAt, poster, verified } = deployment
   return {
     ...{ id, message, url, category, ...releaseOf(deployment) },
     deployed_at: timestampOf(deployedAt),

@@ -1,5 +1,4 @@
-import type { Named } from '../release/release.ts'
-import { environmentKey } from '../release/release.ts'
+import { environmentKey, type Named } from '../release/release.ts'
 import { earlierReleases, replacedBy } from '../release/rollback.ts'
 import { utcDayOf } from '../time.ts'
 
