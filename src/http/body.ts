@@ -95,13 +95,8 @@ function readerOf(contentType: string): (typeof readers)[keyof typeof readers] |
 }
 
 function isUtf8(contentType: string): boolean {
-  const charset = contentType
-    .toLowerCase()
-    .split(';')
-    .slice(1)
-    .map((parameter) => parameter.trim())
-    .find((parameter) => parameter.startsWith('charset='))
-  return charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset)
+  const [, charset = 'utf-8'] = /;\s*charset=([^;]*)/i.exec(contentType) ?? []
+  return /^"?(utf-?8|us-ascii)"?$/i.test(charset.trim())
 }
 
 function isEncoded(request: Request): boolean {
