@@ -15,17 +15,14 @@ type Rule = {
 
 const isSecret = (value: string) => secret.test(value)
 
-const rules = {
-  session: { path: '', seconds: sessionDays * daySeconds, isValid: isSecret },
-  // Identifies a browser in which a user has signed in. It stays when the user signs out.
-  device: { path: '', seconds: deviceDays * daySeconds, isValid: isSecret },
-} as const
+/** A device identifies a browser in which a user has signed in. Its cookie stays when the user signs out. */
+const days = { session: sessionDays, device: deviceDays }
 
 export type SecretCookie = ReturnType<typeof cookieOf>
 
 /** A cookie of a browser in which a user has signed in. */
-export function secretCookie(baseUrl: string, name: keyof typeof rules): SecretCookie {
-  return cookieOf(baseUrl, name, rules[name])
+export function secretCookie(baseUrl: string, name: keyof typeof days): SecretCookie {
+  return cookieOf(baseUrl, name, { path: '', seconds: days[name] * daySeconds, isValid: isSecret })
 }
 
 /** A cookie that carries a new secret from a form of the settings to the page that shows it once, by `showOnce`. */
