@@ -1,4 +1,4 @@
-import { nearestToProduction } from '../domain/environments.ts'
+import { type LiveRelease, nearestToProduction } from '../domain/environments.ts'
 import { freshnessOf } from '../domain/freshness.ts'
 import { shortCommit } from '../domain/release/release.ts'
 import type { OwnOrder } from '../domain/stages.ts'
@@ -11,15 +11,8 @@ export const mostEnvironments = 4
 const longestEnvironment = 20
 const mostCounted = 99
 
-type Live = {
-  readonly environment: string
-  readonly version: string | null
-  readonly commit: string | null
-  readonly deployedAt: Date
-}
-
 /** What a badge shows of a project in whose environments these are live, the newest first; Inactive if there are none. */
-export function environmentFactsOf(live: readonly Live[], now: Date, order: OwnOrder): BadgeFacts {
+export function environmentFactsOf(live: readonly LiveRelease[], now: Date, order: OwnOrder): BadgeFacts {
   const [newest] = live
   if (newest === undefined) return { status: 'Inactive', age: null }
   const chosen = nearestToProduction(live, ({ environment }) => environment, mostEnvironments, order)

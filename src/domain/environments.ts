@@ -16,7 +16,6 @@ const waits = [
   [day, 'due'],
 ] as const
 
-/** A deployment as it is compared. */
 export type Compared = Pick<Deployment, 'id' | 'version' | 'commit' | 'deployedAt'>
 
 /** The same for a list of what is ahead. The message may be cut. */
@@ -83,8 +82,15 @@ export const mostChosen = 20
 /** What a board of several users shows: the chosen projects, or without any the latest; in one environment or in all. */
 export type BoardPart = { readonly projects: readonly ChosenProject[]; readonly environment: string | null }
 
-/** What is live in an environment of a target. */
 export type LiveInTarget = LiveEnvironment<Compared> & { readonly target: string }
+
+/** What a badge says of an environment, whose name is written as in that deployment. */
+export type LiveRelease = {
+  readonly environment: string
+  readonly version: string | null
+  readonly commit: string | null
+  readonly deployedAt: Date
+}
 
 export type EnvironmentTable = ReturnType<typeof environmentTable>
 

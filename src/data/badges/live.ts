@@ -1,19 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
+import type { LiveRelease } from '../../domain/environments.ts'
 import type { OwnOrder } from '../../domain/stages.ts'
 import { newestOfEachEnvironment } from '../current.ts'
 import { allRows } from '../statements.ts'
 import { asked, userId } from './asked.ts'
 import type { LatestAnswer, LatestQuestion } from './latest.ts'
-
-/** What is live in an environment, which is written as in that deployment. */
-type LiveRelease = {
-  readonly environment: string
-  readonly version: string | null
-  readonly commit: string | null
-  readonly deployedAt: Date
-}
 
 /** An answer with what is live in each environment of a target, the newest first. `latest` is the first of these. */
 export type LiveAnswer = LatestAnswer & { readonly live: readonly LiveRelease[]; readonly order: OwnOrder }
