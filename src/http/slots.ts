@@ -32,8 +32,7 @@ export class Slots {
       return true
     }
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const queue = this.waiting.get(address) ?? new Set()
-    this.waiting.set(address, queue)
+    const queue = this.waiting.getOrInsertComputed(address, () => new Set())
     const leave = (hasSlot: boolean) => {
       queue.delete(succeed)
       if (queue.size === 0) this.waiting.delete(address)

@@ -152,10 +152,7 @@ class Audience extends Set<Follower> {
   private readonly rooms = new Map<string, Set<Follower>>()
 
   override add(follower: Follower): this {
-    const room = roomOf(follower.filter)
-    const others = this.rooms.get(room)
-    if (others === undefined) this.rooms.set(room, new Set([follower]))
-    else others.add(follower)
+    this.rooms.getOrInsertComputed(roomOf(follower.filter), () => new Set()).add(follower)
     return super.add(follower)
   }
 
