@@ -8,18 +8,6 @@ import { rereadLinks } from './rereading.ts'
 /** Work at intervals in seconds. */
 export type Job = { readonly every: number; readonly work: (db: Db) => Promise<void> }
 
-/** The jobs of the core. */
-const ownJobs = (tables: readonly TableUse[]): readonly Job[] => [
-  {
-    every: 600,
-    async work(db) {
-      await finishDeletions(db, tables)
-      await rereadLinks(db)
-      await moveJoined(db)
-    },
-  },
-]
-
 /** The first requests after a start are answered first. */
 const firstAfterMs = 2_000
 
@@ -34,7 +22,15 @@ export function upkeep(
   onFault: (error: unknown) => void,
 ): () => void {
   let isStopped = false
-  const timers = [...ownJobs(tables), ...jobs].flatMap(({ every, work }) => {
+  const ofCore: Job = {
+    every: 600,
+    async work() {
+      await finishDeletions(db, tables)
+      await rereadLinks(db)
+      await moveJoined(db)
+    },
+  }
+  const timers = [ofCore, ...jobs].flatMap(({ every, work }) => {
     let isWorking = false
     const timers = [setTimeout(attempt, firstAfterMs), setInterval(attempt, every * 1_000)]
     for (const timer of timers) timer.unref()
