@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import type { Db } from '../database/db.ts'
 import { everything } from '../domain/target.ts'
+import { asked, userId } from './badges/asked.ts'
 import type { LatestQuestion } from './badges/latest.ts'
 import { allRows, oneValue } from './statements.ts'
 
@@ -45,9 +46,12 @@ export async function scopeToRead(db: Db, of: { userId: number; scope: string })
  * other badges take no further statement.
  */
 export function readingJoined(db: Db) {
-  const limits = { inFlight: 2, batchSize: 500 }
-  const ask = (questions: readonly LatestQuestion[]) => findInstead(db, questions)
-  const find = batch(db, 'joined_projects', ask, limits)
+  const findAll = async (questions: readonly LatestQuestion[]) => {
+    const instead = sql`select ${readInstead(userId, sql`q.scope`)} as scope from ${asked(questions)} order by q.n`
+    const rows = await db.read(allRows<{ scope: string | null }>(instead), 'reserved')
+    return rows.map(({ scope }) => scope)
+  }
+  const find = batch(db, 'joined_projects', findAll, { inFlight: 2, batchSize: 500 })
 
   return <Question extends LatestQuestion, Answer extends { readonly latest: Date | null }>(
     read: (question: Question) => Promise<Answer>,
@@ -59,18 +63,4 @@ export function readingJoined(db: Db) {
       const instead = await find({ username, scope })
       return instead === null ? answer : await read({ ...question, scope: instead })
     }
-}
-
-async function findInstead(
-  db: Db,
-  questions: readonly LatestQuestion[],
-): Promise<readonly (string | null)[]> {
-  const statement = sql`
-    select ${readInstead(sql`u.id`, sql`q.scope`)} as scope
-    from rows from (json_to_recordset(${JSON.stringify(questions)}::json) as (username text, scope text))
-      with ordinality as q(username, scope, n)
-    left join lateral (select id from users where username = q.username limit 1) u on true
-    order by q.n`
-  const rows = await db.read(allRows<{ scope: string | null }>(statement), 'reserved')
-  return rows.map(({ scope }) => scope)
 }
