@@ -107,11 +107,8 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
     })
     const begunAt = performance.now()
     let isFirst = true
-    for (
-      let pauseMs = firstPauseMs;
-      !stopping.signal.aborted;
-      pauseMs = Math.min(pauseMs * 2, slowestPauseMs)
-    ) {
+    let pauseMs = firstPauseMs
+    while (!stopping.signal.aborted) {
       const startedAt = performance.now()
       running = startPostgres(start)
       void running.ready.then(() => {
@@ -125,6 +122,7 @@ function runServer(directory: DataDirectory, report: Report): LocalServer {
       report(`Postgres has ended (${reason}), and is started again`, 'database_ended')
       if (performance.now() > startedAt + steadyMs) pauseMs = firstPauseMs
       await sleep(pauseMs, null, { signal: stopping.signal }).catch(() => {})
+      pauseMs = Math.min(pauseMs * 2, slowestPauseMs)
     }
   }
 
