@@ -21,8 +21,7 @@ export type BadgeShow = (typeof badgeShows)[number]
 
 export const longestLabel = 20
 /** Characters with a known width that XML does not interpret, at least one of them not a space. */
-export const labelPattern = '^ *[A-Za-z0-9._/-][A-Za-z0-9 ._/-]*$'
-const labelForm = new RegExp(labelPattern)
+export const labelForm = /^ *[A-Za-z0-9._/-][A-Za-z0-9 ._/-]*$/
 
 /** The options in the address of a badge (docs/decisions.md#badge). */
 export type BadgeChoice = {

@@ -1,4 +1,4 @@
-import { instantPattern } from '../../domain/announcement/instant.ts'
+import { instantForm } from '../../domain/announcement/instant.ts'
 import { importLimits } from '../../domain/imported.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
@@ -14,7 +14,7 @@ const item = {
     ...announced,
     deployed_at: {
       ...text,
-      pattern: instantPattern,
+      pattern: instantForm.source,
       description: 'RFC 3339; before the first announcement of the user, and not in the future',
     },
     key: optional(

@@ -17,9 +17,7 @@ export function displayNameReasons(text: string): readonly string[] {
   return oneLineProblems(text, 'displayName')
 }
 
-export const usernamePattern = '^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$'
-
-const usernameForm = new RegExp(usernamePattern)
+export const usernameForm = /^[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*$/
 
 /** A username as it is stored, in lower case; null for any other text. It may be reserved. */
 export function usernameOf(text: string): string | null {

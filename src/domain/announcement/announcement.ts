@@ -126,13 +126,10 @@ function successReasons(text: string): string[] {
   return ['must be success: announce only deployments that succeeded']
 }
 
-export const timestampPattern =
-  '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?([Zz]|[+-]\\d\\d:\\d\\d)$'
-
-const wellFormedTimestamp = new RegExp(timestampPattern)
+export const timestampForm = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/
 
 function untimelyReasons(text: string, now: Date): string[] {
-  const isTimestamp = wellFormedTimestamp.test(text)
+  const isTimestamp = timestampForm.test(text)
   if (isTimestamp && Math.abs(Date.parse(text) - now.getTime()) <= toleranceMinutes * minute) return []
   return [
     `must be within ${toleranceMinutes} minutes of now, such as ${timestampOf(now)}: leave it out, or announce right after the deployment`,

@@ -1,9 +1,10 @@
 import { textBounds } from '../text-bounds.ts'
 
 /** Bare, or in quotes with quotes and backslashes escaped. */
-export const keyPattern = `^([!#-~][!-~]{0,${textBounds.key - 1}}|"([!#-[\\]-~]|\\\\["\\\\]){1,${textBounds.key}}")$`
-
-const wellFormedKey = new RegExp(keyPattern, 'u')
+export const keyForm = new RegExp(
+  `^([!#-~][!-~]{0,${textBounds.key - 1}}|"([!#-[\\]-~]|\\\\["\\\\]){1,${textBounds.key}}")$`,
+  'u',
+)
 
 /**
  * Reads the Idempotency-Key header (docs/decisions.md#announce): bare, as most clients send it, or quoted, as in the
@@ -14,7 +15,7 @@ export function parseIdempotencyKey(
   header: string | null,
 ): { outcome: 'valid'; key: string | null } | { outcome: 'invalid'; reason: string } {
   if (header === null) return { outcome: 'valid', key: null }
-  if (!wellFormedKey.test(header)) return { outcome: 'invalid', reason: keyRule }
+  if (!keyForm.test(header)) return { outcome: 'invalid', reason: keyRule }
   return {
     outcome: 'valid',
     key: header.startsWith('"') ? header.slice(1, -1).replace(/\\(.)/g, '$1') : header,

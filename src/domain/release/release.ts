@@ -4,19 +4,16 @@ import { linkProblems } from '../link.ts'
 import { isProjectName, projectRule } from '../target.ts'
 import { textBounds } from '../text-bounds.ts'
 
-export const environmentPattern = `^[A-Za-z0-9._/-]{1,${textBounds.environment}}$`
+export const environmentForm = new RegExp(`^[A-Za-z0-9._/-]{1,${textBounds.environment}}$`)
 export const environmentRule = `1 to ${textBounds.environment} characters from A-Z, a-z, 0-9 and . _ / -`
 
-export const commitPattern = '^[0-9A-Fa-f]{7,64}$'
-
-const wellFormedEnvironment = new RegExp(environmentPattern)
-const wellFormedCommit = new RegExp(commitPattern)
+export const commitForm = /^[0-9A-Fa-f]{7,64}$/
 
 /** The fields that say what was released where and by whom, and the reasons to refuse each (docs/decisions.md#announce). */
 const problemsOf = {
   environment: (text: string) => (isEnvironment(text) ? [] : [`must be ${environmentRule}`]),
   version: (text: string) => oneLineProblems(text, 'version'),
-  commit: (text: string) => (wellFormedCommit.test(text) ? [] : ['must be 7 to 64 hexadecimal digits']),
+  commit: (text: string) => (commitForm.test(text) ? [] : ['must be 7 to 64 hexadecimal digits']),
   project: (text: string) => (isProjectName(text) ? [] : [`must be ${projectRule}`]),
   actor: actorProblems,
   environment_url: linkProblems,
@@ -42,7 +39,7 @@ export function parseReleaseField(name: ReleaseField, value: unknown): Field<str
 }
 
 export function isEnvironment(text: string): boolean {
-  return wellFormedEnvironment.test(text)
+  return environmentForm.test(text)
 }
 
 /** The form in which environments are compared. */

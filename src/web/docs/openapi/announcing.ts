@@ -1,5 +1,5 @@
 import { mostHops } from '../../../domain/announcement/hops.ts'
-import { keyPattern } from '../../../domain/announcement/idempotency-key.ts'
+import { keyForm } from '../../../domain/announcement/idempotency-key.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
 import { announceProblems, type ProblemCode, problems } from '../../../domain/problem-codes.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
@@ -101,7 +101,7 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
       inHeader(
         'Idempotency-Key',
         `1 to ${textBounds.key} visible ASCII characters, quoted or bare. A retry with the same key makes no second deployment.`,
-        { ...text, pattern: keyPattern },
+        { ...text, pattern: keyForm.source },
       ),
       inHeader(
         'Shipfeed-Hop',

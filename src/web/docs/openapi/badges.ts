@@ -1,4 +1,4 @@
-import { badgeShows, labelPattern, longestLabel } from '../../../badge/badge.ts'
+import { badgeShows, labelForm, longestLabel } from '../../../badge/badge.ts'
 import { defaultLabel } from '../../../badge/status.ts'
 import { badgeStyles } from '../../../badge/styles.ts'
 import { yearThemes } from '../../../views/profile/year-image.tsx'
@@ -43,7 +43,7 @@ const options = [
     ...text,
     minLength: 1,
     maxLength: longestLabel,
-    pattern: labelPattern,
+    pattern: labelForm.source,
   }),
   query('env', 'Only deployments to this environment', environment),
 ]

@@ -1,11 +1,11 @@
 import { tokenRights } from '../../../domain/account/token-rights.ts'
-import { usernamePattern } from '../../../domain/account/user.ts'
-import { timestampPattern, toleranceMinutes } from '../../../domain/announcement/announcement.ts'
+import { usernameForm } from '../../../domain/account/user.ts'
+import { timestampForm, toleranceMinutes } from '../../../domain/announcement/announcement.ts'
 import { categories } from '../../../domain/category.ts'
 import { type Facet, facetNames, facets } from '../../../domain/feed/facets.ts'
 import { pageLimits } from '../../../domain/feed/feed.ts'
 import { announceProblems, type ProblemCode } from '../../../domain/problem-codes.ts'
-import { commitPattern, environmentPattern } from '../../../domain/release/release.ts'
+import { commitForm, environmentForm } from '../../../domain/release/release.ts'
 import { projectPattern } from '../../../domain/target.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
 import { largestId } from '../../../http/query-parameters.ts'
@@ -22,12 +22,12 @@ export const reference = (name: string) => ({ $ref: `#/components/schemas/${name
 
 export const orNull = <Schema>(schema: Schema) => ({ oneOf: [schema, { type: 'null' }] })
 
-export const username = { ...filled, maxLength: textBounds.username, pattern: usernamePattern }
+export const username = { ...filled, maxLength: textBounds.username, pattern: usernameForm.source }
 /** The limit is in bytes of UTF-8, which a schema cannot count; a message has at most as many characters. */
 export const message = { ...filled, maxLength: textBounds.message }
-export const environment = { ...text, pattern: environmentPattern }
+export const environment = { ...text, pattern: environmentForm.source }
 export const version = { ...filled, maxLength: textBounds.version }
-export const commit = { ...text, pattern: commitPattern }
+export const commit = { ...text, pattern: commitForm.source }
 const projectName = { ...text, maxLength: textBounds.project, pattern: projectPattern }
 const actor = { ...filled, maxLength: textBounds.actor }
 export const environment_url = { ...uri, maxLength: textBounds.link }
@@ -181,7 +181,7 @@ const ofRequests = {
     properties: {
       ...announced,
       deployed_at: optional(
-        { ...text, pattern: timestampPattern },
+        { ...text, pattern: timestampForm.source },
         `Not stored. It must have an offset and be within ${toleranceMinutes} minutes of now; otherwise it is refused`,
       ),
     },
