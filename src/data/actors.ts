@@ -5,14 +5,12 @@ import { facetKey } from './facets.ts'
 import { allRows } from './statements.ts'
 import type { TableUse } from './tables/table-use.ts'
 
-/** How many deployments named the actor, and how many webhooks were paused for having sent nothing else. */
-type Forgotten = { readonly deployments: number; readonly paused: number }
-
 /**
  * Takes an actor, in the form of caselessKey of domain/field-parsing.ts, out of what waits or is about to be announced,
- * out of filters, and out of all deployments, in chunks. May be interrupted and run again.
+ * out of filters, and out of all deployments, in chunks. May be interrupted and run again. Returns how many deployments
+ * named the actor, and how many webhooks were paused for having sent nothing else.
  */
-export async function forgetActor(db: Db, tables: readonly TableUse[], key: string): Promise<Forgotten> {
+export async function forgetActor(db: Db, tables: readonly TableUse[], key: string) {
   const isIt = facetKey('actor')
   const statements = tables.flatMap(({ forgetting }) => forgetting?.(key) ?? [])
   const paused = await db.write((queries) =>

@@ -4,11 +4,9 @@ import { servedAt } from './schema.ts'
 
 export type ServiceSettings = Omit<typeof servedAt.$inferSelect, 'isOnly'>
 
-type Of = Pick<ServiceSettings, 'baseUrl' | 'streamsMax'>
-
 /** What commands have to know of a configuration, and of what its capabilities note. */
 export function serviceSettings(
-  { baseUrl, streamsMax }: Of,
+  { baseUrl, streamsMax }: Pick<ServiceSettings, 'baseUrl' | 'streamsMax'>,
   noted: readonly Partial<ServiceSettings>[],
 ): ServiceSettings {
   const own = { baseUrl, streamsMax, proxySignsIn: false, webhooks: 'off', backupEverySeconds: null }

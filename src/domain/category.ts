@@ -35,9 +35,6 @@ function saidBy(message: string): Category | null | undefined {
   return sayings.find((said) => said !== undefined)
 }
 
-/** The meaning of words: a category, or null for work that is none of the four. */
-type Vocabulary = ReadonlyMap<string, Category | null>
-
 const types = vocabulary({
   feature: 'feat feats feature features newfeature',
   bug_fix: 'fix fixes bug bugfix hotfix',
@@ -69,7 +66,8 @@ const verbs = vocabulary({
   none: '',
 })
 
-function vocabulary(words: Record<Category | 'none', string>): Vocabulary {
+/** The meaning of words: a category, or null for work that is none of the four. */
+function vocabulary(words: Record<Category | 'none', string>): ReadonlyMap<string, Category | null> {
   const rows = Object.entries(words).flatMap(([saying, list]) =>
     list.split(/\s+/).map((word) => [word, isCategory(saying) ? saying : null] as const),
   )

@@ -43,9 +43,7 @@ type ExportSection = {
   readonly name: string
   /** Sections stand in the order of these numbers, and not in that of a dump. */
   readonly place: number
-  readonly columns: ExportColumns
+  /** Columns or expressions by their names in the export. */
+  readonly columns: Readonly<Record<string, PgColumn | SQL>>
   readonly order?: PgColumn | SQL
 }
-
-/** Columns or expressions by their names in the export. */
-type ExportColumns = Readonly<Record<string, PgColumn | SQL>>
