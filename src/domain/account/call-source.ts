@@ -13,7 +13,7 @@ export const sourceKept = maxSourceCharacters + 1
  */
 export function callSource(idempotencyKey: string | null, link: unknown): string | null {
   const key = parseIdempotencyKey(idempotencyKey)
-  if (key.outcome === 'valid' && key.key !== null) return shownSource(key.key)
+  if (key.outcome === 'valid' && key.value !== null) return shownSource(key.value)
   return shownSource(typeof link === 'string' ? (urlOf(link)?.host ?? null) : null)
 }
 

@@ -1,3 +1,4 @@
+import { type Field, invalid, valid } from '../field-parsing.ts'
 import { textBounds } from '../text-bounds.ts'
 
 /** Bare, or in quotes with quotes and backslashes escaped. */
@@ -11,15 +12,10 @@ export const keyForm = new RegExp(
  * draft of the standard (an RFC 8941 string). The key is null without a header.
  * drizzle/functions/announce.sql decides what is a retry.
  */
-export function parseIdempotencyKey(
-  header: string | null,
-): { outcome: 'valid'; key: string | null } | { outcome: 'invalid'; reason: string } {
-  if (header === null) return { outcome: 'valid', key: null }
-  if (!keyForm.test(header)) return { outcome: 'invalid', reason: keyRule }
-  return {
-    outcome: 'valid',
-    key: header.startsWith('"') ? header.slice(1, -1).replace(/\\(.)/g, '$1') : header,
+export function parseIdempotencyKey(header: string | null): Field<string | null> {
+  if (header === null) return valid(null)
+  if (!keyForm.test(header)) {
+    return invalid(`Idempotency-Key must be 1 to ${textBounds.key} visible ASCII characters, quoted or bare`)
   }
+  return valid(header.startsWith('"') ? header.slice(1, -1).replace(/\\(.)/g, '$1') : header)
 }
-
-const keyRule = `Idempotency-Key must be 1 to ${textBounds.key} visible ASCII characters, quoted or bare`

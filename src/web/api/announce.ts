@@ -100,7 +100,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced, bo
 
   async function readCall(posted: Posted, headers: Headers, tokenHash: string): Promise<Recording> {
     const key = parseIdempotencyKey(headers.get('idempotency-key'))
-    if (key.outcome === 'invalid') throw new Problem('bad_request', key.reason)
+    if (key.outcome === 'invalid') throw new Problem('bad_request', key.reasons[0])
     const hops = readHops(headers.get('shipfeed-hop'))
     if (hops === null) throw new Problem('bad_request', tooManyHops)
     const ownTokens = await findOwnTokens(publicTexts(posted.fields), { tokenHash })
@@ -108,7 +108,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced, bo
     if (parsed.outcome === 'invalid') {
       throw invalidFields(renamed(parsed.reasons, posted.members))
     }
-    const call = { tokenHash, announcement: parsed.announcement, idempotencyKey: key.key ?? posted.key }
+    const call = { tokenHash, announcement: parsed.announcement, idempotencyKey: key.value ?? posted.key }
     return hops === 0 ? call : { ...call, hops }
   }
 

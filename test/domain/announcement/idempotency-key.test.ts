@@ -4,11 +4,11 @@ import { parseIdempotencyKey } from '../../../src/domain/announcement/idempotenc
 
 const refused = {
   outcome: 'invalid',
-  reason: 'Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare',
+  reasons: ['Idempotency-Key must be 1 to 255 visible ASCII characters, quoted or bare'],
 } as const
 
 describe('an Idempotency-Key', () => {
-  test('is optional', () => expect(parseIdempotencyKey(null)).toEqual({ outcome: 'valid', key: null }))
+  test('is optional', () => expect(parseIdempotencyKey(null)).toEqual({ outcome: 'valid', value: null }))
 
   test.each([
     ['a', 'a'],
@@ -27,7 +27,7 @@ describe('an Idempotency-Key', () => {
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
     [`"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
   ])('%s is the key %s', (header, key) =>
-    expect(parseIdempotencyKey(header)).toEqual({ outcome: 'valid', key }),
+    expect(parseIdempotencyKey(header)).toEqual({ outcome: 'valid', value: key }),
   )
 
   test.each([
@@ -39,8 +39,8 @@ describe('an Idempotency-Key', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/), (key) => {
         const quoted = `"${key.replace(/["\\]/g, '\\$&')}"`
-        expect(parseIdempotencyKey(key)).toEqual({ outcome: 'valid', key })
-        expect(parseIdempotencyKey(quoted)).toEqual({ outcome: 'valid', key })
+        expect(parseIdempotencyKey(key)).toEqual({ outcome: 'valid', value: key })
+        expect(parseIdempotencyKey(quoted)).toEqual({ outcome: 'valid', value: key })
       }),
     )
   })
