@@ -85,6 +85,8 @@ type Part = {
   readonly by?: FacetValues | undefined
 }
 
+type OwnPart = Part & { readonly userId: SQL }
+
 /** The newest rows of a part of the feed: one walk of an index, or with a scope, one for each target it covers. */
 export function newestOf(filter: FeedFilter, range: Range, limit: number): SQL {
   return walkOf(filter, range, { order: 'desc', limit })
@@ -127,22 +129,12 @@ function inCovered(filter: OfScope, range: Range, each: Walk): SQL {
 }
 
 /** The newest rows of a user, in a target or with a facet if given. */
-export function newestIn(
-  part: Part & { readonly userId: SQL },
-  limit: number,
-  selected?: SQL,
-  before: number | null = null,
-): SQL {
+export function newestIn(part: OwnPart, limit: number, selected?: SQL, before: number | null = null): SQL {
   return walk(part, { before }, { order: 'desc', limit, selected })
 }
 
 /** The oldest of these rows after an id. */
-export function oldestIn(
-  part: Part & { readonly userId: SQL },
-  limit: number,
-  selected: SQL,
-  after: number,
-): SQL {
+export function oldestIn(part: OwnPart, limit: number, selected: SQL, after: number): SQL {
   return walk(part, { after }, { order: 'asc', limit, selected })
 }
 
