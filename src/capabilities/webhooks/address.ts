@@ -46,77 +46,50 @@ export function isRequestable(url: string): boolean {
 /** The address in the host of a URL, null for a name. URL has already read decimal, octal and hex spellings. */
 export function literalIn(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
-  return bytesOfV4(hostname) === null ? null : hostname
+  return isV4(hostname) ? hostname : null
 }
 
-/** Blocks that are not public (the registries of IANA, and Azure's service for its machines). */
-const specialV4 = `
+/** All else of IPv6 is private, link-local, multicast, mapped or NAT64. */
+const ordinaryBlocks = prefixesOf('0.0.0.0/0 2000::/3')
+/** Blocks in these that are not public (the registries of IANA, and Azure's service for its machines). */
+const specialBlocks = prefixesOf(`
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
   192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
-`
-
-type Block = { readonly bytes: readonly number[]; readonly bits: number }
-
-const blocksOfV4 = blocksIn(specialV4, bytesOfV4)
-/** The public block, and the special blocks in it. All else is private, link-local, multicast, mapped or NAT64. */
-const publicOfV6 = blocksIn('2000::/3', bytesOfV6)
-const blocksOfV6 = blocksIn('2001::/23 2001:db8::/32 2002::/16 3fff::/20', bytesOfV6)
+  2001::/23 2001:db8::/32 2002::/16 3fff::/20`)
 
 /** Whether an IP address, as a resolver writes it, is one of the public internet. False for any other text. */
 export function isPublicAddress(address: string): boolean {
-  const v4 = bytesOfV4(address)
-  if (v4 !== null) return !blocksOfV4.some((block) => isWithin(block, v4))
-  const v6 = bytesOfV6(address)
-  const isInOne = (blocks: readonly Block[]) => v6 !== null && blocks.some((block) => isWithin(block, v6))
-  return isInOne(publicOfV6) && !isInOne(blocksOfV6)
+  const bits = bitsOf(address)
+  const isInOne = (prefixes: readonly string[]) => prefixes.some((prefix) => bits.startsWith(prefix))
+  return isInOne(ordinaryBlocks) && !isInOne(specialBlocks)
 }
 
-function blocksIn(list: string, read: (text: string) => readonly number[] | null): readonly Block[] {
-  return list
-    .trim()
-    .split(/\s+/)
-    .map((block) => {
-      const [address = '', bits = ''] = block.split('/')
-      return { bytes: read(address) ?? [], bits: Number(bits) }
-    })
+function prefixesOf(blocks: string): readonly string[] {
+  return Array.from(blocks.matchAll(/(\S+)\/(\d+)/g), ([, first = '', length]) =>
+    bitsOf(first).slice(0, 1 + Number(length)),
+  )
 }
 
-function isWithin({ bytes, bits }: Block, address: readonly number[]): boolean {
-  return bytes.every((byte, n) => {
-    const mask = (0xff00 >> Math.min(8, Math.max(0, bits - 8 * n))) & 0xff
-    return (byte & mask) === ((address[n] ?? 0) & mask)
-  })
+/** The version of an IP address and its bits, such as "4" and 32 more digits; '' for any other text. */
+function bitsOf(address: string): string {
+  if (isV4(address)) return `4${digitsOf(address.split('.'), 10, 8)}`
+  // URL writes each address in one way, but Bun takes a colon at the end. A zone is none of these signs.
+  const canBe = /^[\da-f:.]*(?:[\da-f]|::)$/i.test(address)
+  const host = canBe ? URL.parse(`http://[${address}]`)?.hostname : undefined
+  if (host === undefined) return ''
+  const halves = host.slice(1, -1).split('::')
+  const [left = [], right = []] = halves.map((half) => half.split(':').filter(Boolean))
+  const zeros = Array<string>(8 - left.length - right.length).fill('0')
+  return `6${digitsOf([...left, ...zeros, ...right], 16, 16)}`
 }
 
-/** The four bytes of a dotted IPv4 address; null for any other spelling. */
-function bytesOfV4(text: string): readonly number[] | null {
-  if (!/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/.test(text)) return null
-  const bytes = text.split('.').map(Number)
-  return bytes.every((byte) => byte <= 255) ? bytes : null
+function digitsOf(groups: readonly string[], base: number, bits: number): string {
+  return groups.map((group) => Number.parseInt(group, base).toString(2).padStart(bits, '0')).join('')
 }
 
-/** The sixteen bytes of an IPv6 address without a zone; null for any other text. */
-function bytesOfV6(text: string): readonly number[] | null {
-  const dotted = /^(.*:)(\d+(?:\.\d+){3})$/.exec(text)
-  const v4 = dotted === null ? null : bytesOfV4(dotted[2] ?? '')
-  if (dotted !== null && v4 === null) return null
-  const written =
-    v4 === null || dotted === null ? text : `${dotted[1]}${hex(v4[0], v4[1])}:${hex(v4[2], v4[3])}`
-  const halves = written.split('::')
-  if (halves.length > 2) return null
-  const [left = [], right = []] = halves.map((half) => (half === '' ? [] : half.split(':')))
-  const missing = 8 - left.length - right.length
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return null
-  const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
-  if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null
-  return groups.flatMap((group) => {
-    const value = Number.parseInt(group, 16)
-    return [value >> 8, value & 0xff]
-  })
-}
-
-function hex(high = 0, low = 0): string {
-  return ((high << 8) | low).toString(16)
+/** Whether a text is a dotted IPv4 address as URL writes it. */
+function isV4(text: string): boolean {
+  return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text
 }
 
 /** Formats whose addresses are secrets, because anyone who knows one can post. */
