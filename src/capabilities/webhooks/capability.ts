@@ -7,7 +7,6 @@ import { type WebhookReach, webhookReaches } from './address.ts'
 import { pauseWebhookCommand, resumeWebhookCommand, webhookFinding, webhooksCommand } from './commands.ts'
 import { dispatchWebhooks } from './delivery/dispatcher.ts'
 import { webhookSender } from './delivery/sender.ts'
-import { webhookStore } from './delivery/store.ts'
 import { webhooksDocs } from './docs/docs.tsx'
 import { webhooksDescription } from './docs/openapi.ts'
 import { countWaiting, listAllWebhooks } from './operation.ts'
@@ -58,8 +57,7 @@ export const webhooksCapability: Capability = {
 
 function start({ db, config: { baseUrl }, log, observer }: Service, reach: WebhookReach): Brought {
   const sender = webhookSender({ reach, baseUrl, version })
-  const dispatcher = dispatchWebhooks({
-    store: webhookStore(db),
+  const dispatcher = dispatchWebhooks(db, {
     send: sender.send,
     onTried: (isDelivered) => observer?.count(tried, isDelivered ? 'sent' : 'failed'),
     onError(error) {

@@ -79,16 +79,6 @@ export type Claimed = WebhookFilter & {
   readonly claim: string
 }
 
-/** How many webhooks a process may have under way: of those whose last try succeeded, and of the others. */
-type Places = { readonly proven: number; readonly others: number }
-
-/** How many more webhooks a process can take: in all, of each kind, and of an account. `underWay` are those it has. */
-export type Room = Places & {
-  readonly free: number
-  readonly ofAccount: Places
-  readonly underWay: readonly Pick<Claimed, 'userId' | 'isProven'>[]
-}
-
 export type SentMessage = {
   readonly messageId: string
   readonly events: number

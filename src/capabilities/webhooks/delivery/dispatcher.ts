@@ -1,39 +1,19 @@
+import type { Db } from '../../../database/db.ts'
+import { noteEvents, readEvents } from '../events.ts'
 import { formatRules } from '../format-rules.ts'
-import { type Claimed, isWanted, type Room, type WebhookEvent, type WebhookProgress } from '../rules.ts'
+import { type Claimed, isWanted, type WebhookEvent, type WebhookProgress } from '../rules.ts'
 import { nextStep } from './retries.ts'
 import type { WebhookSender } from './sender.ts'
+import { catchUp, claimWebhooks, saveProgress } from './store.ts'
 
 type Options = {
-  /** See capabilities/webhooks/delivery/store.ts. */
-  readonly store: {
-    catchUp(): Promise<{ readonly position: number; readonly hasWebhooks: boolean }>
-    noteEvents(after: number): Promise<Noted>
-    claim(claim: string, room: Room): Promise<readonly Claimed[]>
-    readEvents(webhook: Claimed, limit: number): Promise<readonly WebhookEvent[]>
-    save(
-      webhook: Claimed,
-      progress: WebhookProgress,
-      read: readonly WebhookEvent[],
-    ): Promise<readonly number[] | null>
-  }
   readonly send: WebhookSender['send']
   /** The work goes on at the next interval. */
   readonly onError: (error: unknown) => void
-  readonly onTried?: ((isDelivered: boolean) => void) | undefined
+  readonly onTried: (isDelivered: boolean) => void
 }
 
-type Noted = { readonly position: number; readonly hasNews: boolean; readonly isSetBack: boolean }
-
 export type WebhookDispatcher = ReturnType<typeof dispatchWebhooks>
-
-/** Messages in flight. */
-const places = 20
-/**
- * Of these, for webhooks whose last message was delivered, and for all others: failing addresses leave room.
- */
-const placesOf = { proven: 18, others: 10 } as const
-/** Of each kind, for one account: others have room next to some whose receivers hang. */
-const placesOfAccount = { proven: 9, others: 3 } as const
 
 /** How many events of a webhook are read at once. */
 const eventsAtOnce = 50
@@ -48,17 +28,17 @@ const fillEveryMs = 1_000
 const catchUpEveryMs = 60_000
 
 /** Sends the events of the log to webhooks (docs/architecture.md#webhooks). */
-export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: Options) {
+export function dispatchWebhooks(db: Db, { send, onError, onTried }: Options) {
   let isClosed = false
   let hasWebhooks = false
   let position = 0
   const inFlight = new Set<Claimed>()
-  const notice = oneAtATime(noteEvents)
+  const notice = oneAtATime(noteNews)
   const fill = oneAtATime(claimSome)
-  const catchUp = oneAtATime(compare)
-  const timers = [setInterval(catchUp, catchUpEveryMs), setInterval(() => hasWebhooks && fill(), fillEveryMs)]
+  const wake = oneAtATime(compare)
+  const timers = [setInterval(wake, catchUpEveryMs), setInterval(() => hasWebhooks && fill(), fillEveryMs)]
   for (const timer of timers) timer.unref()
-  catchUp()
+  wake()
 
   return {
     /** The bell calls it. Costs nothing without webhooks. */
@@ -66,7 +46,7 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
       if (hasWebhooks) notice()
     },
     /** For webhooks that were added or resumed. */
-    wake: catchUp,
+    wake,
     close(): void {
       isClosed = true
       for (const timer of timers) clearInterval(timer)
@@ -74,12 +54,12 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
   }
 
   async function compare(): Promise<void> {
-    ;({ position, hasWebhooks } = await store.catchUp())
+    ;({ position, hasWebhooks } = await catchUp(db))
     if (hasWebhooks) fill()
   }
 
-  async function noteEvents(): Promise<void> {
-    const found = await store.noteEvents(position)
+  async function noteNews(): Promise<void> {
+    const found = await noteEvents(db, position)
     if (found.isSetBack) return compare()
     position = found.position
     if (found.hasNews) fill()
@@ -87,17 +67,7 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
   }
 
   async function claimSome(): Promise<void> {
-    const proven = [...inFlight].filter(({ isProven }) => isProven).length
-    const free = places - inFlight.size
-    if (free === 0) return
-    const claimed = await store.claim(crypto.randomUUID(), {
-      free,
-      proven: Math.max(0, placesOf.proven - proven),
-      others: Math.max(0, placesOf.others - (inFlight.size - proven)),
-      ofAccount: placesOfAccount,
-      underWay: [...inFlight].map(({ userId, isProven }) => ({ userId, isProven })),
-    })
-    for (const webhook of claimed) void occupy(webhook)
+    for (const webhook of await claimWebhooks(db, [...inFlight])) void occupy(webhook)
   }
 
   async function occupy(webhook: Claimed): Promise<void> {
@@ -120,7 +90,7 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
     let isEnd = false
     for (let messages = 1; !isClosed; messages += 1) {
       if (events.length === 0) {
-        events = await store.readEvents(webhook, eventsAtOnce)
+        events = await readEvents(db, webhook, eventsAtOnce)
         isEnd = events.length < eventsAtOnce
       }
       const read = events
@@ -131,7 +101,7 @@ export function dispatchWebhooks({ store, send, onError, onTried = () => {} }: O
       const isLast = progress.nextInMs !== null || isDone || everyMs > 0 || messages === messagesAtOnce
       const position = isDone ? Math.max(progress.position, webhook.lastEvent) : progress.position
       const nextInMs = progress.nextInMs ?? (isLast ? everyMs : null)
-      const gone = await store.save(webhook, { ...progress, position, nextInMs }, read)
+      const gone = await saveProgress(db, webhook, { ...progress, position, nextInMs }, read)
       if (isLast || gone === null) return
       // Of a deployment that is withdrawn before it was sent, only the withdrawal is sent.
       events = events.filter(({ id }) => !gone.includes(id))

@@ -3,12 +3,11 @@ import { newestIn } from '../../../data/feed-pages.ts'
 import { allRows, latestEvent } from '../../../data/statements.ts'
 import { type Db, inMs, oneRowOf } from '../../../database/db.ts'
 import { facetLists } from '../../../domain/feed/facets.ts'
-import { highest, nextTryOfNews, noteEvents, readEvents } from '../events.ts'
+import { highest, nextTryOfNews } from '../events.ts'
 import {
   type Claimed,
   instantOf,
   keptDeliveries,
-  type Room,
   type SentMessage,
   type WebhookEvent,
   type WebhookProgress,
@@ -17,17 +16,12 @@ import {
 /** A process that is sending loses its claim after this time; a try takes 10 s at most. */
 const claimSeconds = 30
 
-/** The webhooks as capabilities/webhooks/delivery/dispatcher.ts works on them. */
-export function webhookStore(db: Db) {
-  return {
-    catchUp: () => catchUp(db),
-    noteEvents: (after: number) => noteEvents(db, after),
-    claim: (claim: string, room: Room) => claimSome(db, claim, room),
-    readEvents: (webhook: Claimed, limit: number) => readEvents(db, webhook, limit),
-    save: (webhook: Claimed, progress: WebhookProgress, read: readonly WebhookEvent[]) =>
-      save(db, webhook, progress, read),
-  }
-}
+/** Messages in flight. */
+const places = 20
+/** Of these, for webhooks whose last message was delivered, and for all others: failing addresses leave room. */
+const placesOf = { proven: 18, others: 10 } as const
+/** Of each kind, for one account: others have room next to some whose receivers hang. */
+const placesOfAccount = { proven: 9, others: 3 } as const
 
 /** The newest announcement that may have been sent: after ids went backwards, later ones have ids of others. */
 const lastSent = sql`
@@ -46,7 +40,7 @@ const isMistimed = sql`
   )`
 
 /** Finds events that no process has noted, positions above ids that went backwards, and times of another clock. */
-async function catchUp(db: Db): Promise<{ readonly position: number; readonly hasWebhooks: boolean }> {
+export async function catchUp(db: Db) {
   return await db.write(async (queries) => {
     const found = await oneRowOf<{ position: number; hasWebhooks: boolean }>(
       queries,
@@ -74,14 +68,19 @@ async function catchUp(db: Db): Promise<{ readonly position: number; readonly ha
 /** The lists of a filter, as JSON, because the drivers read arrays differently. */
 const lists = ['targets', ...facetLists].map((list) => `to_jsonb(${list}) as ${list}`)
 
-/** Claims due webhooks, those that wait the longest first, but of each account only its part. */
-async function claimSome(db: Db, claim: string, { free, proven, others, ofAccount, underWay }: Room) {
+/** Claims due webhooks beside those under way, those that wait the longest first, but of each account only its part. */
+export async function claimWebhooks(db: Db, underWay: readonly Claimed[]): Promise<readonly Claimed[]> {
+  const free = places - underWay.length
+  if (free === 0) return []
+  const proven = Math.min(free, placesOf.proven - underWay.filter(({ isProven }) => isProven).length)
+  const others = placesOf.others - underWay.filter(({ isProven }) => !isProven).length
+  const known = underWay.map(({ userId, isProven }) => ({ userId, isProven }))
   const isWaiting = sql`position < last_event and paused_at is null and next_try_at <= now()`
   const statement = sql`
     with waiting as (
       select id, w.is_proven, attempts > 0 as has_failed, next_try_at,
         row_number() over (partition by w.user_id, w.is_proven order by attempts > 0, next_try_at) + (
-          select count(*) from jsonb_to_recordset(${JSON.stringify(underWay)}::jsonb)
+          select count(*) from jsonb_to_recordset(${JSON.stringify(known)}::jsonb)
             as u("userId" bigint, "isProven" boolean)
           where u."userId" = w.user_id and u."isProven" = w.is_proven
         ) as nth
@@ -90,22 +89,22 @@ async function claimSome(db: Db, claim: string, { free, proven, others, ofAccoun
     due as (
       select id from webhooks
       where ${isWaiting} and id = any(array(
-        select id from waiting where is_proven and nth <= ${ofAccount.proven}::int
-        order by next_try_at limit ${Math.min(free, proven)}::int
+        select id from waiting where is_proven and nth <= ${placesOfAccount.proven}::int
+        order by next_try_at limit ${proven}::int
       ))
       for update skip locked
     ),
     other as (
       select id from webhooks
       where ${isWaiting} and id = any(array(
-        select id from waiting where not is_proven and nth <= ${ofAccount.others}::int
+        select id from waiting where not is_proven and nth <= ${placesOfAccount.others}::int
         -- What has failed waits behind what has not.
         order by has_failed, next_try_at limit least(${others}::int, ${free}::int - (select count(*) from due))
       ))
       for update skip locked
     )
     update webhooks
-    set claim = ${claim}, next_try_at = now() + make_interval(secs => ${claimSeconds})
+    set claim = ${crypto.randomUUID()}, next_try_at = now() + make_interval(secs => ${claimSeconds})
     where id in (select id from due union all select id from other)
     returning id, user_id as "userId", url, format, secret,
       case when old_secret_until > now() then old_secret end as "oldSecret",
@@ -118,7 +117,7 @@ async function claimSome(db: Db, claim: string, { free, proven, others, ofAccoun
  * Null, and nothing is written, if the claim was lost, the webhook paused, or ids went backwards: then events that were
  * not read have the ids of some that were.
  */
-async function save(
+export async function saveProgress(
   db: Db,
   { id, userId, claim, position: from }: Pick<Claimed, 'id' | 'userId' | 'claim' | 'position'>,
   { position, attempts, isProven, nextInMs, pausedBecause, sent }: WebhookProgress,
