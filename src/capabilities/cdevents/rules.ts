@@ -24,17 +24,21 @@ const id = 'context.id'
 const origin = 'context.source'
 const source = 'subject.source'
 const subjectId = 'subject.id'
-const environmentId = 'subject.content.environment.id'
-const artifactId = 'subject.content.artifactId'
-const message = 'customData.message'
-const url = 'customData.url'
-const commit = 'customData.commit'
-const project = 'customData.project'
-const actor = 'customData.actor'
-const environmentUrl = 'customData.environment_url'
+
+/** The member that each field of an announcement comes from. */
+const members = {
+  message: 'customData.message',
+  url: 'customData.url',
+  environment: 'subject.content.environment.id',
+  version: 'subject.content.artifactId',
+  commit: 'customData.commit',
+  project: 'customData.project',
+  actor: 'customData.actor',
+  environment_url: 'customData.environment_url',
+} as const
 
 /** The members that expressions read. */
-const examined = [type, id, origin, source, artifactId]
+const examined = [type, id, origin, source, members.version]
 
 /** The attributes of CloudEvents that an event came with. */
 export type Envelope = { readonly id: unknown; readonly source: unknown; readonly type: unknown }
@@ -60,7 +64,7 @@ export function readEvent(
   const needed = [
     ...[id, origin],
     ...(isOfService ? [subjectId] : []),
-    ...(isOfService && predicate !== 'published' ? [environmentId] : []),
+    ...(isOfService && predicate !== 'published' ? [members.environment] : []),
   ]
   const missing = needed.filter((path) => textOf(event, path) === '')
   if (missing.length > 0) return invalidMembers(missing, 'must be a string that is not empty')
@@ -82,32 +86,21 @@ function isOfAnotherKind({ id, source, type }: Envelope): boolean {
 
 /** Gives the member that each field comes from, and the source and id, which are unique together (CloudEvents 1.0). */
 function announcementOf(event: unknown, predicate: string) {
-  const own = memberOf(event, message)
-  const artifact = memberOf(event, artifactId)
-  const { version, pages } = readPackage(textOf(event, artifactId))
-  const derived = [...pages, pageOfRepository(textOf(event, source))].find(isLink)
-  const link = memberOf(event, url) ?? derived
+  const sent = Object.fromEntries(
+    Object.entries(members).map(([field, path]) => [field, memberOf(event, path)]),
+  )
+  const name = textOf(event, subjectId)
+  const { version, pages } = readPackage(textOf(event, members.version))
+  const url = sent.url ?? [...pages, pageOfRepository(textOf(event, source))].find(isLink)
   const fields = {
-    message: own ?? sentenceOf(predicate, textOf(event, subjectId), textOf(event, environmentId)),
-    url: link,
-    environment: memberOf(event, environmentId),
-    version: typeof artifact === 'string' ? version : artifact,
-    commit: memberOf(event, commit),
-    project: memberOf(event, project) ?? (link ? undefined : nameIn(textOf(event, subjectId))),
-    actor: memberOf(event, actor),
-    environment_url: memberOf(event, environmentUrl),
-  }
-  const members = {
-    message: own === undefined || own === null ? subjectId : message,
+    ...sent,
     url,
-    environment: environmentId,
-    version: artifactId,
-    commit,
-    project,
-    actor,
-    environment_url: environmentUrl,
+    message: sent.message ?? sentenceOf(predicate, name, textOf(event, members.environment)),
+    version: typeof sent.version === 'string' ? version : sent.version,
+    project: sent.project ?? (url ? undefined : nameIn(name)),
   }
-  return { fields, members, key: `${textOf(event, origin)} ${textOf(event, id)}` }
+  const from = fields.message === sent.message ? members : { ...members, message: subjectId }
+  return { fields, members: from, key: `${textOf(event, origin)} ${textOf(event, id)}` }
 }
 
 /** The id of a service if people would call it so: not a kind with a name, such as `deployment/engine`, nor a UUID. */
