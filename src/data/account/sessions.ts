@@ -1,10 +1,10 @@
-import { and, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
-import { type Db, inMs, nowInMs, type Queries, texts } from '../../database/db.ts'
+import { type Db, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
 import { confirmedMinutes } from '../../domain/attempt-limits.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
-import { allRows, oneRow, unwritten } from '../statements.ts'
+import { allRows, unwritten } from '../statements.ts'
 import { isAccount, sessions, users } from './schema.ts'
 import { hashSecret, newSecret } from './tokens.ts'
 import { publicColumns } from './users.ts'
@@ -14,6 +14,8 @@ export const deviceDays = 365
 const idleDays = 14
 
 type Session = Omit<typeof sessions.$inferSelect, 'userId'>
+
+const { userId: _, ...columns } = getTableColumns(sessions)
 
 /** Neither too old nor unused for too long. */
 const notOver = and(
@@ -57,45 +59,30 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 
-/** The open sessions of a user, the last seen first, and the database's time. */
-export async function listSessions(
-  db: Db,
-  userId: number,
-): Promise<{ sessions: readonly Session[]; now: Date }> {
-  const { found, now_ms } = await db.readPrimary(
-    oneRow<{ found: readonly ListedSession[]; now_ms: number }>(sql`
-      select (
-        select coalesce(json_agg(s), '[]') from (
-          select hash, device, ${inMs(sql`created_at`)} as created_at_ms, ${inMs(sql`last_seen_at`)} as last_seen_at_ms
-          from sessions where user_id = ${userId} and ${notOver} order by last_seen_at desc
-        ) s
-      ) as found, ${nowInMs} as now_ms`),
+/** The open sessions of a user, the last seen first. */
+export async function listSessions(db: Db, userId: number): Promise<readonly Session[]> {
+  return await db.readPrimary((queries) =>
+    queries
+      .select(columns)
+      .from(sessions)
+      .where(and(eq(sessions.userId, userId), notOver))
+      .orderBy(desc(sessions.lastSeenAt)),
   )
-  const listed = found.map(({ created_at_ms, last_seen_at_ms, ...session }) => ({
-    ...session,
-    createdAt: new Date(created_at_ms),
-    lastSeenAt: new Date(last_seen_at_ms),
-  }))
-  return { sessions: listed, now: new Date(now_ms) }
 }
-
-type ListedSession = { hash: string; device: string; created_at_ms: number; last_seen_at_ms: number }
 
 export async function endSession(db: Db, hash: string): Promise<void> {
   await db.write((queries) => queries.delete(sessions).where(eq(sessions.hash, hash)))
 }
 
-export async function endSessions(db: Db, userId: number): Promise<number> {
+/** Ends the sessions of a user, but perhaps one, and gives their number. */
+export async function endSessions(db: Db, userId: number, { but = '' } = {}): Promise<number> {
   const ended = await db.write((queries) =>
-    queries.delete(sessions).where(eq(sessions.userId, userId)).returning({ hash: sessions.hash }),
+    queries
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), ne(sessions.hash, but)))
+      .returning({ hash: sessions.hash }),
   )
   return ended.length
-}
-
-export async function endOtherSessions(db: Db, userId: number, keptHash: string): Promise<void> {
-  await db.write((queries) =>
-    queries.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.hash, keptHash))),
-  )
 }
 
 /** How many sessions and known browsers a user may have. */

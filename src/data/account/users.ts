@@ -85,18 +85,11 @@ export async function firstAccountAt(db: Db): Promise<Date | null> {
   return first?.since ?? null
 }
 
-/** Changes the display name of a user. */
-export async function renameUser(db: Db, userId: number, name: string): Promise<void> {
-  await db.write((queries) => queries.update(users).set({ name }).where(eq(users.id, userId)))
-}
+type Settings = Pick<typeof users.$inferInsert, 'name' | 'environmentOrder' | 'showsChecklist'>
 
-/** Sets the order of a user's environments; null for the usual one. */
-export async function orderEnvironments(
-  db: Db,
-  userId: number,
-  environmentOrder: string[] | null,
-): Promise<void> {
-  await db.write((queries) => queries.update(users).set({ environmentOrder }).where(eq(users.id, userId)))
+/** Changes what a user has set. */
+export async function changeUser(db: Db, userId: number, values: Partial<Settings>): Promise<void> {
+  await db.write((queries) => queries.update(users).set(values).where(eq(users.id, userId)))
 }
 
 /** As the operator sees it. */
@@ -167,11 +160,4 @@ export async function readChecklist(db: Db, userId: number): Promise<Checklist |
   )
   if (row === undefined) return null
   return { first: row.id === null ? null : deploymentOf(row) }
-}
-
-/** Ends the checklist of a user permanently. */
-export async function endChecklist(db: Db, userId: number): Promise<void> {
-  await db.write((queries) =>
-    queries.update(users).set({ showsChecklist: false }).where(eq(users.id, userId)),
-  )
 }

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { deleteUser } from '../../data/account/deletion.ts'
 import { changePassword, hashPassword } from '../../data/account/passwords.ts'
-import { endOtherSessions } from '../../data/account/sessions.ts'
-import { endChecklist, orderEnvironments, renameUser } from '../../data/account/users.ts'
+import { endSessions } from '../../data/account/sessions.ts'
+import { changeUser } from '../../data/account/users.ts'
 import { removeImported } from '../../data/imported.ts'
 import { normalizePassword, passwordReasons } from '../../domain/account/password.ts'
 import { displayNameReasons, usernameOf } from '../../domain/account/user.ts'
@@ -22,7 +22,7 @@ export function accountForms(options: SettingsOptions) {
   const app = new Elysia({ name: 'settings-account' })
     .use(owner(pages))
     .post('/settings/checklist', async ({ visitor }) => {
-      await endChecklist(db, visitor.user.id)
+      await changeUser(db, visitor.user.id, { showsChecklist: false })
       return seeOther('/settings')
     })
     .post(
@@ -31,7 +31,7 @@ export function accountForms(options: SettingsOptions) {
         const name = typed.name.trim()
         const reasons = displayNameReasons(name)
         if (reasons.length > 0) throw new RefusedForm({ name: reasons })
-        await renameUser(db, visitor.user.id, name)
+        await changeUser(db, visitor.user.id, { name })
         return seeOther('/settings?done=profile')
       }),
     )
@@ -40,7 +40,8 @@ export function accountForms(options: SettingsOptions) {
       form('environments', ['environments'], async ({ visitor }, typed) => {
         const order = parseEnvironments(typed.environments)
         if (order.outcome === 'invalid') throw new RefusedForm({ environments: order.reasons })
-        await orderEnvironments(db, visitor.user.id, order.value.length === 0 ? null : [...order.value])
+        const environmentOrder = order.value.length === 0 ? null : [...order.value]
+        await changeUser(db, visitor.user.id, { environmentOrder })
         return seeOther('/settings?done=environments')
       }),
     )
@@ -79,7 +80,7 @@ export function accountForms(options: SettingsOptions) {
       }),
     )
     .post('/settings/sessions/end', async ({ request, server, visitor: { user, sessionHash } }) => {
-      await endOtherSessions(db, user.id, sessionHash)
+      await endSessions(db, user.id, { but: sessionHash })
       logSecurity('sessions_ended', { request, server }, user.username)
       return seeOther('/settings?done=sessions')
     })

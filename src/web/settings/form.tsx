@@ -6,6 +6,7 @@ import { hashSecret } from '../../data/account/tokens.ts'
 import { readChecklist } from '../../data/account/users.ts'
 import { countImported } from '../../data/imported.ts'
 import { listRefusals } from '../../data/refusals.ts'
+import { databaseNow } from '../../database/db.ts'
 import { defaultToken, isToken } from '../../domain/account/token.ts'
 import { waitInWords } from '../../domain/time.ts'
 import { onceCookie, type SecretCookie } from '../../http/cookies.ts'
@@ -66,13 +67,14 @@ export function settingsForms({ db, site, sections, logSecurity }: SettingsOptio
 
   async function render({ user, sessionHash, hasJustSignedIn }: Visitor, shown: Shown): Promise<Response> {
     const { done = null, newToken = null, secretIn = () => null, refused = null } = shown
-    const [stored, brought, refusals, checklist, imported, { sessions, now }] = await Promise.all([
+    const [stored, brought, refusals, checklist, imported, sessions, now] = await Promise.all([
       listTokens(db, user.id),
       Promise.all(sections.map(readSection)),
       listRefusals(db, user.id),
       readChecklist(db, user.id),
       countImported(db, user.id),
       listSessions(db, user.id),
+      databaseNow(db),
     ])
     const { tokens } = tokenRows(stored)
     const token = tokens.find(({ name }) => name === defaultToken) ?? null
