@@ -1,10 +1,10 @@
 import { and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
 import { type Added, addOwned, deleteOwned, type Owned } from '../../data/account/owned.ts'
 import { isAccount, publishers, tokens } from '../../data/account/schema.ts'
-import { hashSecret } from '../../data/account/tokens.ts'
+import { hashSecret, newToken } from '../../data/account/tokens.ts'
 import { allRows, changesAny, oneRow } from '../../data/statements.ts'
 import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
-import { publisherTokenMinutes, tokenFrom } from '../../domain/account/token.ts'
+import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import type { Identity, Vouched } from './claims.ts'
 import { mostPublishers, type TrustedPipeline } from './form.ts'
 
@@ -72,7 +72,7 @@ type Exchanged =
  * its names.
  */
 export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
-  const token = tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
+  const token = newToken()
   const { ownerId, repositoryId } = of.identity
   const { release, verifies, verified } = of.vouched
   const { environment, version, commit, actor } = release

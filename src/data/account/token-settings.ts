@@ -1,11 +1,11 @@
 import { and, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
-import { defaultToken, mostTokens, tokenFrom } from '../../domain/account/token.ts'
+import { defaultToken, mostTokens } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
 import { allRows, changesAny, oneValue } from '../statements.ts'
 import { type Added, addOwned, type Owned } from './owned.ts'
 import { tokens } from './schema.ts'
-import { hashSecret, tokenWorks } from './tokens.ts'
+import { hashSecret, newToken, tokenWorks } from './tokens.ts'
 
 const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
 
@@ -97,8 +97,4 @@ export async function endToken(db: Db, { userId, id }: Owned): Promise<boolean> 
         and (tokens.id = chosen.id or not chosen.is_rolled and tokens.name = chosen.name)
       returning 1`),
   )
-}
-
-function newToken(): string {
-  return tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, rowsOf, texts } from '../../database/db.ts'
-import { tokensIn } from '../../domain/account/token.ts'
+import { tokenFrom, tokensIn } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
 import { isAccount, tokens } from './schema.ts'
@@ -9,6 +9,10 @@ import { isAccount, tokens } from './schema.ts'
 /** 256 random bits in base64url. */
 export function newSecret(): string {
   return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
+export function newToken(): string {
+  return tokenFrom(crypto.getRandomValues(new Uint8Array(32)))
 }
 
 /** The SHA-256 of a secret, in hex. A fast hash is enough: our secrets have at least 178 random bits. */
