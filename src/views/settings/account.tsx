@@ -179,30 +179,22 @@ export function DeletePanel({ site, viewer, form }: PanelProps): JSX.Element {
           name="username"
           label={`Type your username, ${viewer.username}, to confirm`}
         />
-        {site.hasPasswords && <OwnPassword form={form} id="delete-password" />}
+        {site.hasPasswords && <TextField {...ownPassword} form={form} id="delete-password" />}
       </Form>
     </Panel>
   )
 }
 
 /** The field for the user's own password, which guards actions that cannot be undone. */
-function OwnPassword({ form, id, hint }: { form: FormState; id: string; hint?: string }): JSX.Element {
-  const field = {
-    form,
-    id,
-    name: 'password',
-    label: 'Your password',
-    autocomplete: 'current-password',
-  } as const
-  return <TextField {...field} {...(hint === undefined ? {} : { hint })} />
-}
+const ownPassword = { name: 'password', label: 'Your password', autocomplete: 'current-password' } as const
 
 export function PasswordField({ viewer, form, asksPassword, id }: GuardedForm & { id: string }): JSX.Element {
   if (!asksPassword) return ''
+  const hint = `You signed in more than ${confirmedMinutes} minutes ago.`
   return (
     <>
       <HiddenUsername viewer={viewer} />
-      <OwnPassword form={form} id={id} hint={`You signed in more than ${confirmedMinutes} minutes ago.`} />
+      <TextField {...ownPassword} form={form} id={id} hint={hint} />
     </>
   )
 }
