@@ -16,28 +16,13 @@ import { NewSecret, Snippet } from '../../views/parts/snippet.tsx'
 import { Age } from '../../views/parts/time-element.tsx'
 import { type GuardedForm, type PanelProps, PasswordField } from '../../views/settings/account.tsx'
 import { fluxManifests } from './flux-manifests.ts'
-import {
-  type CallOutcome,
-  callOutcomes,
-  type IntakeKind,
-  intakeKinds,
-  keptCalls,
-  mostIntakes,
-} from './rules.ts'
-
-type IntakeRow = {
-  readonly id: string
-  readonly kind: IntakeKind
-  readonly environments: readonly string[]
-  readonly pausedAt: Date | null
-}
-
-type ListedRow = IntakeRow & { readonly lastCall: Pick<CallRow, 'about' | 'receivedAt'> | null }
+import { callOutcomes, type IntakeKind, intakeKinds, keptCalls, mostIntakes } from './rules.ts'
+import type { ListedIntake, StoredCall, StoredIntake } from './store.ts'
 
 type Props = GuardedForm & {
   site: Site
   now: Date
-  intakes: readonly ListedRow[]
+  intakes: readonly ListedIntake[]
   notice: string | null
 }
 
@@ -123,18 +108,10 @@ function FilterFields({ kind, form }: { kind?: IntakeKind; form: FormState }): J
   )
 }
 
-type CallRow = {
-  readonly about: string
-  readonly outcome: CallOutcome
-  readonly reason: string | null
-  readonly deploymentId: number | null
-  readonly receivedAt: Date
-}
-
 type OneProps = Omit<PanelProps, 'asksPassword'> & {
-  intake: IntakeRow
+  intake: StoredIntake
   waiting: number
-  calls: readonly CallRow[]
+  calls: readonly StoredCall[]
   newSecret: string | null
 }
 

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { changeOwned, deleteOwned } from '../../data/account/owned.ts'
 import { databaseNow } from '../../database/db.ts'
 import { onceCookie, showOnce } from '../../http/cookies.ts'
 import {
@@ -24,16 +25,8 @@ import {
   parseIntake,
   parseIntakeFilter,
 } from './rules.ts'
-import {
-  addIntake,
-  deleteIntake,
-  filterIntake,
-  findIntake,
-  listCalls,
-  listIntakes,
-  pauseIntake,
-  type StoredIntake,
-} from './store.ts'
+import { addIntake, findIntake, listCalls, listIntakes, pauseIntake, type StoredIntake } from './store.ts'
+import { intakes } from './tables.ts'
 
 const kind = {
   noun: 'intake',
@@ -78,7 +71,11 @@ export function intakeSettings(options: SettingsOptions) {
       '/settings/intakes/:id/filter',
       formHandler(intakeFilterFields, intakePage, async (context, typed) => {
         const filter = validOf(parseIntakeFilter(typed))
-        return changed(context, (of) => filterIntake(db, of, filter), '/settings/intakes/:id?done=filtered')
+        return changed(
+          context,
+          (of) => changeOwned(db, intakes, of, filter),
+          '/settings/intakes/:id?done=filtered',
+        )
       }),
     )
     .post('/settings/intakes/:id/pause', (context) =>
@@ -88,17 +85,17 @@ export function intakeSettings(options: SettingsOptions) {
       changed(context, (of) => pauseIntake(db, of, false), '/settings/intakes/:id?done=resumed'),
     )
     .post('/settings/intakes/:id/delete', (context) =>
-      changed(context, (of) => deleteIntake(db, of), '/settings/intakes?done=deleted', {
+      changed(context, (of) => deleteOwned(db, intakes, of), '/settings/intakes?done=deleted', {
         event: 'intake_deleted',
       }),
     )
 
   async function listPage(refused: Refused | null, { visitor, query }: FormContext): Promise<Response> {
     const { user: viewer, hasJustSignedIn } = visitor
-    const [intakes, now] = await Promise.all([listIntakes(db, viewer.id), databaseNow(db)])
+    const [listed, now] = await Promise.all([listIntakes(db, viewer.id), databaseNow(db)])
     const notice = refused ? null : (notices.get(query.done) ?? null)
     const form = refused ?? newIntake
-    const props = { site, viewer, now, intakes, notice, form, asksPassword: !hasJustSignedIn }
+    const props = { site, viewer, now, intakes: listed, notice, form, asksPassword: !hasJustSignedIn }
     return pageOfForm(<IntakesPage {...props} />, refused)
   }
 

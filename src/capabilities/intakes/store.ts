@@ -1,12 +1,5 @@
 import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
-import {
-  type Added,
-  addOwned,
-  changeOwned,
-  deleteOwned,
-  isOwned,
-  type Owned,
-} from '../../data/account/owned.ts'
+import { type Added, addOwned, changeOwned, isOwned, type Owned } from '../../data/account/owned.ts'
 import { newSecret } from '../../data/account/tokens.ts'
 import type { Db } from '../../database/db.ts'
 import { type IntakeFilter, type IntakeKind, keptCalls, mostIntakes } from './rules.ts'
@@ -16,7 +9,7 @@ export type StoredIntake = typeof intakes.$inferSelect
 
 type OwnIntake = Owned<string>
 
-type ListedIntake = StoredIntake & {
+export type ListedIntake = StoredIntake & {
   /** What its last call that told something was about; null if there is none. */
   readonly lastCall: Pick<StoredCall, 'about' | 'receivedAt'> | null
 }
@@ -56,7 +49,7 @@ export async function findIntake(
   return found ?? null
 }
 
-type StoredCall = Pick<
+export type StoredCall = Pick<
   typeof intakeCalls.$inferSelect,
   'about' | 'outcome' | 'reason' | 'deploymentId' | 'receivedAt'
 >
@@ -83,19 +76,9 @@ export async function addIntake(
   return await addOwned(db, intakes, { ...intake, id, userId, secret: newSecret() }, { most: mostIntakes })
 }
 
-/** Changes the filter of a user's intake, from its next call on. False if there is none. */
-export async function filterIntake(db: Db, of: OwnIntake, filter: IntakeFilter): Promise<boolean> {
-  return await changeOwned(db, intakes, of, filter)
-}
-
 /** Pauses an intake, or lets it go on. Calls that wait go on waiting. False if there is none. */
 export async function pauseIntake(db: Db, of: OwnIntake, isPaused: boolean): Promise<boolean> {
   return await changeOwned(db, intakes, of, { pausedAt: isPaused ? sql`now()` : null })
-}
-
-/** Deletes a user's intake with its calls. False if there is none. */
-export async function deleteIntake(db: Db, of: OwnIntake): Promise<boolean> {
-  return await deleteOwned(db, intakes, of)
 }
 
 /** The condition for a call of an intake that waits. */

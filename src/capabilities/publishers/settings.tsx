@@ -1,5 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
+import { addOwned, deleteOwned } from '../../data/account/owned.ts'
+import { publishers } from '../../data/account/schema.ts'
 import type { Db } from '../../database/db.ts'
 import { validOf } from '../../http/forms.ts'
 import { idOf } from '../../http/query-parameters.ts'
@@ -10,16 +12,16 @@ import { ownedForms } from '../../web/settings/owned.ts'
 import type { SettingsPanel } from '../../web/settings/section.ts'
 import { mostPublishers, parsePublisher } from './form.ts'
 import { PublishersPanel } from './page.tsx'
-import { addPublisher, listPublishers, removePublisher } from './store.ts'
+import { listPublishers } from './store.ts'
 
 /** The panel of the publishers that a user trusts. */
 export const publishersPanel = (db: Db): SettingsPanel => ({
   id: 'publishers',
   name: 'Publishers',
   async read({ id }) {
-    const publishers = await listPublishers(db, id)
+    const listed = await listPublishers(db, id)
     return ({ done, secret: _, ...panel }) => (
-      <PublishersPanel {...panel} publishers={publishers} showsSteps={done === 'publisher-added'} />
+      <PublishersPanel {...panel} publishers={listed} showsSteps={done === 'publisher-added'} />
     )
   },
   notices: { 'publisher-added': 'Publisher added.', 'publisher-removed': 'Publisher removed.' },
@@ -49,13 +51,14 @@ export function publisherForms(options: SettingsOptions) {
         const pipeline = validOf(parsePublisher(typed, site.issuers))
         const { user } = context.visitor
         await recentlyConfirmed(context, password)
-        added(await addPublisher(db, user.id, pipeline))
+        const values = { ...pipeline, userId: user.id }
+        added(await addOwned(db, publishers, values, { most: mostPublishers }))
         logSecurity('publisher_added', context, user.username)
         return seeOther('/settings?done=publisher-added')
       }),
     )
     .post('/settings/publishers/:id/delete', (context) => {
       const done = '/settings?done=publisher-removed'
-      return changed(context, (of) => removePublisher(db, of), done, { event: 'publisher_removed' })
+      return changed(context, (of) => deleteOwned(db, publishers, of), done, { event: 'publisher_removed' })
     })
 }

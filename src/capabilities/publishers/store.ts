@@ -1,12 +1,10 @@
 import { and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
-import { type Added, addOwned, deleteOwned, type Owned } from '../../data/account/owned.ts'
 import { isAccount, publishers, tokens } from '../../data/account/schema.ts'
 import { hashSecret, newToken } from '../../data/account/tokens.ts'
 import { allRows, changesAny, oneRow } from '../../data/statements.ts'
 import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
 import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import type { Identity, Vouched } from './claims.ts'
-import { mostPublishers, type TrustedPipeline } from './form.ts'
 
 type StoredPublisher = Omit<typeof publishers.$inferSelect, 'userId'>
 
@@ -17,20 +15,6 @@ export async function listPublishers(db: Db, userId: number): Promise<readonly S
   return await db.readPrimary((queries) =>
     queries.select(columns).from(publishers).where(eq(publishers.userId, userId)).orderBy(asc(publishers.id)),
   )
-}
-
-/** Trusts a pipeline (docs/decisions.md#publishers). */
-export async function addPublisher(
-  db: Db,
-  userId: number,
-  pipeline: TrustedPipeline,
-): Promise<Added<StoredPublisher>> {
-  return await addOwned(db, publishers, { ...pipeline, userId }, { most: mostPublishers })
-}
-
-/** Removes a publisher of a user and its tokens. False if there was none. */
-export async function removePublisher(db: Db, of: Owned): Promise<boolean> {
-  return await deleteOwned(db, publishers, of)
 }
 
 /** A user's publishers of one issuer, the oldest first, and the database's time. */

@@ -48,14 +48,10 @@ export function parseFilter(typed: FilterValues): ParsedForm<WebhookFilter> {
 /** What a webhook sends, in parts: "only to production", "only bug fix". Empty if it sends everything. */
 export function filterInWords(filter: WebhookFilter): readonly string[] {
   const chosen = filter.categories.map((category) => categories[category])
-  const lists = facetsOfMany.map(
-    (facet) => [facets[facet].preposition.list, filter[facets[facet].list]] as const,
+  const lists = facetsOfMany.flatMap((facet) =>
+    onlyInWords(facets[facet].preposition.list, filter[facets[facet].list]),
   )
-  return [
-    ...onlyInWords('', filter.targets),
-    ...lists.flatMap(([preposition, values]) => onlyInWords(preposition, values)),
-    ...onlyInWords('', chosen),
-  ]
+  return [...onlyInWords('', filter.targets), ...lists, ...onlyInWords('', chosen)]
 }
 
 type ParsedWebhook = { readonly url: string; readonly format: WebhookFormat; readonly token: string | null }

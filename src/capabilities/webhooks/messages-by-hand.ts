@@ -16,10 +16,10 @@ import type { StoredDelivery, StoredWebhook } from './store.ts'
 export function messagesByHand(db: Db, sender: WebhookSender) {
   return {
     async test(webhook: StoredWebhook, user: User): Promise<void> {
-      await send(webhook, async () => sender.test(recipientOf(webhook), await exampleOf(db, user)))
+      await send(webhook, async () => sender.test({ ...webhook, oldSecret: null }, await exampleOf(db, user)))
     },
     async again(webhook: StoredWebhook, delivery: StoredDelivery): Promise<void> {
-      await send(webhook, () => sender.again(recipientOf(webhook), delivery))
+      await send(webhook, () => sender.again({ ...webhook, oldSecret: null }, delivery))
     },
   }
 
@@ -44,20 +44,12 @@ export function outcomeOfLast([last]: readonly StoredDelivery[]): string | null 
   return last === undefined ? null : `Sent: ${outcomeOf(last)}, after ${last.tookMs} ms.`
 }
 
-function recipientOf({ id, url, format, secret }: StoredWebhook) {
-  return { id, url, format, secret, oldSecret: null }
-}
-
 /** The deployment that a test message shows: the last one of its owner, or an invented one. */
 async function exampleOf(db: Db, user: User): Promise<WebhookEvent> {
-  const { deployments, now } = await listDeployments(db, {
-    ...wholeFeed,
-    userId: user.id,
-    before: null,
-    limit: 1,
-  })
+  const last = { ...wholeFeed, userId: user.id, before: null, limit: 1 }
+  const { deployments, now } = await listDeployments(db, last)
   const message = 'A deployment would look like this'
   const example = { id: 0, message, url: null, category: null, deployedAt: now, poster: user }
-  const deployment = deployments[0] ?? example
+  const [deployment = example] = deployments
   return { kind: 'announced', id: deployment.id, deployment, scopes: [], hops: 0 }
 }

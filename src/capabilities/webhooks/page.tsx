@@ -22,19 +22,14 @@ import { shownAddress } from './address.ts'
 import { isDelivered, outcomeOf } from './delivery/retries.ts'
 import { filterInWords } from './form.ts'
 import {
-  type Claimed,
   keptDeliveries,
   mostWebhooks,
   oldSecretHours,
   pausedByOperator,
-  type SentMessage,
   stateInWords,
-  type WebhookFilter,
   webhookFormats,
 } from './rules.ts'
-
-type WebhookRow = Pick<Claimed, 'id' | 'url' | 'format' | 'position' | 'lastEvent' | 'attempts'> &
-  WebhookFilter & { readonly pausedBecause: string | null }
+import type { StoredDelivery, StoredWebhook } from './store.ts'
 
 type FilterProps = {
   form: FormState
@@ -45,7 +40,7 @@ type FilterProps = {
 type Props = FilterProps & {
   site: Site
   viewer: User
-  webhooks: readonly WebhookRow[]
+  webhooks: readonly StoredWebhook[]
   notice: string | null
 }
 
@@ -127,12 +122,10 @@ function FilterFields({ form, targets }: FilterProps): JSX.Element {
   )
 }
 
-type DeliveryRow = SentMessage & { readonly id: number; readonly sentAt: Date }
-
 type OneProps = Omit<PanelProps, 'asksPassword'> &
   FilterProps & {
-    webhook: WebhookRow
-    deliveries: readonly DeliveryRow[]
+    webhook: StoredWebhook
+    deliveries: readonly StoredDelivery[]
     newSecret: string | null
   }
 
@@ -192,7 +185,7 @@ export function WebhookPage(props: OneProps): JSX.Element {
   )
 }
 
-function Actions({ webhook, at }: { webhook: WebhookRow; at: string }): JSX.Element {
+function Actions({ webhook, at }: { webhook: StoredWebhook; at: string }): JSX.Element {
   return (
     <div class="row">
       <ActionButton action={`${at}/test`} label="Send a test" />

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
-import type { Owned } from '../../data/account/owned.ts'
+import { changeOwned, type Owned } from '../../data/account/owned.ts'
 import { lastTargets } from '../../data/targets.ts'
 import { databaseNow } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
@@ -34,7 +34,6 @@ import { isSigningSecret, mostWebhooks, pausedByOperator } from './rules.ts'
 import {
   addWebhook,
   deleteWebhook,
-  filterWebhook,
   findWebhook,
   listDeliveries,
   listWebhooks,
@@ -43,6 +42,7 @@ import {
   rollWebhookSecret,
   type StoredWebhook,
 } from './store.ts'
+import { webhooks } from './tables.ts'
 
 type Options = SettingsOptions & {
   readonly reach: WebhookReach
@@ -97,7 +97,11 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, dispatche
       '/settings/webhooks/:id/filter',
       formHandler(filterFields, webhookPage, async (context, typed) => {
         const filter = validOf(parseFilter(typed))
-        return changed(context, (of) => filterWebhook(db, of, filter), '/settings/webhooks/:id?done=filtered')
+        return changed(
+          context,
+          (of) => changeOwned(db, webhooks, of, filter),
+          '/settings/webhooks/:id?done=filtered',
+        )
       }),
     )
     .post('/settings/webhooks/:id/test', async (context) => {
@@ -133,9 +137,9 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, dispatche
     refused: Refused | null,
     { visitor: { user: viewer }, query }: FormContext,
   ): Promise<Response> {
-    const [webhooks, targets] = await Promise.all([listWebhooks(db, viewer.id), lastTargets(db, viewer.id)])
+    const [listed, targets] = await Promise.all([listWebhooks(db, viewer.id), lastTargets(db, viewer.id)])
     const notice = refused ? null : (notices.get(query.done) ?? null)
-    const props = { site, viewer, webhooks, targets, notice, form: refused ?? freshForm }
+    const props = { site, viewer, webhooks: listed, targets, notice, form: refused ?? freshForm }
     return pageOfForm(<WebhooksPage {...props} />, refused)
   }
 

@@ -15,18 +15,13 @@ import {
   oldSecretHours,
   pausedByOperator,
   type WebhookFilter,
-  type WebhookFormat,
 } from './rules.ts'
 import { deliveries, webhooks } from './tables.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 export type StoredDelivery = typeof deliveries.$inferSelect
 
-export type NewWebhook = WebhookFilter & {
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly secret: string | null
-}
+export type NewWebhook = WebhookFilter & Pick<StoredWebhook, 'url' | 'format' | 'secret'>
 
 /** The webhooks of a user, the oldest first. */
 export async function listWebhooks(db: Db, userId: number): Promise<readonly StoredWebhook[]> {
@@ -60,11 +55,6 @@ export async function listDeliveries(db: Db, of: Owned): Promise<readonly Stored
 export async function addWebhook(db: Db, userId: number, webhook: NewWebhook): Promise<Added<StoredWebhook>> {
   const start = { position: latestEvent, lastEvent: latestEvent }
   return await addOwned(db, webhooks, { ...webhook, ...start, userId }, { most: mostWebhooks })
-}
-
-/** Changes the filter of a user's webhook, from its next event on. False if there is none. */
-export async function filterWebhook(db: Db, of: Owned, filter: WebhookFilter): Promise<boolean> {
-  return await changeOwned(db, webhooks, of, filter)
 }
 
 /** Pauses a user's webhook. False if there is none that the user may change. */
