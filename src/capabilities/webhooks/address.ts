@@ -1,6 +1,6 @@
 import { type Field, fieldOf, invalid, parseTyped, urlOf } from '../../domain/field-parsing.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
-import type { Claimed, WebhookFormat } from './rules.ts'
+import type { WebhookFormat } from './rules.ts'
 
 /** Where webhooks may lead. `any` is for operators whose users may reach the network of the service. */
 export const webhookReaches = ['off', 'public', 'any'] as const
@@ -96,7 +96,7 @@ function isV4(text: string): boolean {
 const secretAddresses: readonly WebhookFormat[] = ['slack', 'discord', 'teams', 'ntfy', 'apprise']
 
 /** The address of a webhook as pages show it: of a secret one, only the origin and the last four characters. */
-export function shownAddress({ url, format }: Pick<Claimed, 'url' | 'format'>): string {
+export function shownAddress({ url, format }: { url: string; format: WebhookFormat }): string {
   const { origin, search } = new URL(url)
   const isSecret = secretAddresses.includes(format) || search !== ''
   return isSecret ? `${origin}/…${url.slice(-4)}` : url

@@ -5,7 +5,8 @@ import { allRows, oneRow } from '../../data/statements.ts'
 import { type Db, inMs, texts } from '../../database/db.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'
 import { joiningFormats } from './format-rules.ts'
-import type { Claimed, WebhookEvent } from './rules.ts'
+import type { WebhookEvent } from './rules.ts'
+import type { StoredWebhook } from './store.ts'
 
 /** How long a first event waits for others that are joined with it in a chat message. */
 const joinSeconds = 2
@@ -55,7 +56,7 @@ type EventRow = DeploymentRow & {
 /** The first events of a webhook's owner after its position, the oldest first. */
 export async function readEvents(
   db: Db,
-  { userId, position }: Pick<Claimed, 'userId' | 'position'>,
+  { userId, position }: Pick<StoredWebhook, 'userId' | 'position'>,
   limit: number,
 ): Promise<readonly WebhookEvent[]> {
   const statement = sql`

@@ -8,8 +8,8 @@ import { waitInWords } from '../../domain/time.ts'
 import { Problem } from '../../http/problem.ts'
 import { outcomeOf } from './delivery/retries.ts'
 import type { WebhookSender } from './delivery/sender.ts'
-import { keepDelivery } from './delivery/store.ts'
-import type { SentMessage, WebhookEvent } from './rules.ts'
+import { keepDelivery, type SentMessage } from './delivery/store.ts'
+import type { WebhookEvent } from './rules.ts'
 import type { StoredDelivery, StoredWebhook } from './store.ts'
 
 /** The messages of webhooks that their owners send by hand. Both throw a Problem for one too many. */

@@ -61,55 +61,16 @@ export type WebhookEvent =
       readonly username: string
     }
 
-/** A webhook that one process may send to until its claim ends. */
-export type Claimed = WebhookFilter & {
-  readonly id: number
-  readonly userId: number
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly secret: string | null
-  /** Null once it has expired. */
-  readonly oldSecret: string | null
-  /** The last event that was sent or left out, and the last one of all. */
-  readonly position: number
-  readonly lastEvent: number
-  /** Failed tries of the first event after the position. */
-  readonly attempts: number
-  readonly isProven: boolean
-  readonly claim: string
-}
-
-export type SentMessage = {
-  readonly messageId: string
-  readonly events: number
-  readonly body: string
-  readonly status: number | null
-  readonly error: string | null
-  readonly tookMs: number
-  readonly isTest: boolean
-}
-
-export type WebhookProgress = {
-  readonly position: number
-  readonly attempts: number
-  /** Null if nothing was sent. */
-  readonly isProven: boolean | null
-  /** Null if this process goes on; otherwise any process may take over after this time. */
-  readonly nextInMs: number | null
-  readonly pausedBecause: string | null
-  readonly sent: SentMessage | null
-}
-
 /** The instant by which an event is recognized, because a failover or a restore may give its id to another one. */
 export function instantOf(event: WebhookEvent): Date | null {
   return event.kind === 'announced' ? event.deployment.deployedAt : event.deployedAt
 }
 
 /** The `webhook-id` of an event: the same at each try, and never that of another event. */
-export function messageIdOf({ id }: Pick<Claimed, 'id'>, event: WebhookEvent): string {
+export function messageIdOf(webhookId: number, event: WebhookEvent): string {
   const withdrawn = event.kind === 'withdrawn' ? [event.deploymentId] : []
   const instant = instantOf(event)?.getTime().toString(36) ?? ''
-  return ['msg', id, event.id, instant, ...withdrawn].join('_')
+  return ['msg', webhookId, event.id, instant, ...withdrawn].join('_')
 }
 
 /** Whether an event passes the filter of a webhook (docs/decisions.md#webhooks). */
@@ -157,13 +118,13 @@ export type FormatRule = {
   readonly path?: { readonly pattern: RegExp; readonly advice: string }
 }
 
+type State = Readonly<Record<'attempts' | 'position' | 'lastEvent', number>> & {
+  readonly pausedBecause: string | null
+}
+
 /** What a webhook is doing, in a few words. */
-export function stateInWords({
-  pausedBecause,
-  attempts,
-  position,
-  lastEvent,
-}: Pick<Claimed, 'attempts' | 'position' | 'lastEvent'> & { readonly pausedBecause: string | null }): string {
+export function stateInWords(webhook: State): string {
+  const { pausedBecause, attempts, position, lastEvent } = webhook
   if (pausedBecause !== null) return `paused: ${pausedBecause}`
   if (attempts > 0) return `failing: ${attempts} ${attempts === 1 ? 'try' : 'tries'} so far`
   return position < lastEvent ? 'sending' : 'up to date'

@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/db.ts'
 import { noteEvents, readEvents } from '../events.ts'
 import { formatRules } from '../format-rules.ts'
-import { type Claimed, isWanted, type WebhookEvent, type WebhookProgress } from '../rules.ts'
+import { isWanted, type WebhookEvent } from '../rules.ts'
 import { nextStep } from './retries.ts'
 import type { WebhookSender } from './sender.ts'
-import { catchUp, claimWebhooks, saveProgress } from './store.ts'
+import { type Claimed, catchUp, claimWebhooks, saveProgress, type WebhookProgress } from './store.ts'
 
 type Options = {
   readonly send: WebhookSender['send']

@@ -1,9 +1,10 @@
 import type { WebhookReach } from '../address.ts'
 import { formatRules } from '../format-rules.ts'
-import { type Claimed, messageIdOf, type SentMessage, type WebhookEvent } from '../rules.ts'
+import { messageIdOf, type WebhookEvent } from '../rules.ts'
 import { type Resolve, request, systemResolve } from './request.ts'
 import { type Try, tryByHandMs, tryMs } from './retries.ts'
 import { signedHeaders } from './signature.ts'
+import type { Claimed, SentMessage } from './store.ts'
 
 type Recipient = Pick<Claimed, 'id' | 'url' | 'format' | 'secret' | 'oldSecret'>
 
@@ -25,7 +26,7 @@ export function webhookSender({ reach, baseUrl, version, resolve = systemResolve
   return {
     /** Sends the first of these events or, in a format that joins events, as many as fit into one message. */
     async send(to: Recipient, events: readonly [WebhookEvent, ...WebhookEvent[]]): Promise<Sent> {
-      return await deliver(to, composed(to, events, messageIdOf(to, events[0]), false), tryMs)
+      return await deliver(to, composed(to, events, messageIdOf(to.id, events[0]), false), tryMs)
     },
 
     async test(to: Recipient, event: WebhookEvent): Promise<SentMessage> {

@@ -1,4 +1,5 @@
-import { type Claimed, type SentMessage, signingPrefix } from '../rules.ts'
+import { signingPrefix } from '../rules.ts'
+import type { Claimed, SentMessage } from './store.ts'
 
 export function newWebhookSecret(): string {
   return signingPrefix + crypto.getRandomValues(new Uint8Array(32)).toBase64()

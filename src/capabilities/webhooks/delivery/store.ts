@@ -4,14 +4,26 @@ import { allRows, latestEvent } from '../../../data/statements.ts'
 import { type Db, inMs, oneRowOf } from '../../../database/db.ts'
 import { facetLists } from '../../../domain/feed/facets.ts'
 import { highest, nextTryOfNews } from '../events.ts'
-import {
-  type Claimed,
-  instantOf,
-  keptDeliveries,
-  type SentMessage,
-  type WebhookEvent,
-  type WebhookProgress,
-} from '../rules.ts'
+import { instantOf, keptDeliveries, type WebhookEvent, type WebhookFilter } from '../rules.ts'
+import type { StoredDelivery, StoredWebhook } from '../store.ts'
+
+/** A webhook that one process may send to until its claim ends. `oldSecret` is null once it has expired. */
+export type Claimed = WebhookFilter &
+  Pick<StoredWebhook, 'id' | 'userId' | 'url' | 'format' | 'secret' | 'oldSecret'> &
+  Pick<StoredWebhook, 'position' | 'lastEvent' | 'attempts' | 'isProven'> & { readonly claim: string }
+
+export type SentMessage = Omit<StoredDelivery, 'id' | 'webhookId' | 'sentAt'>
+
+export type WebhookProgress = {
+  readonly position: number
+  readonly attempts: number
+  /** Null if nothing was sent. */
+  readonly isProven: boolean | null
+  /** Null if this process goes on; otherwise any process may take over after this time. */
+  readonly nextInMs: number | null
+  readonly pausedBecause: string | null
+  readonly sent: SentMessage | null
+}
 
 /** A process that is sending loses its claim after this time; a try takes 10 s at most. */
 const claimSeconds = 30
