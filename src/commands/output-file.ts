@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf } from '../database/errors.ts'
 import { syncFile } from '../database/local/creation.ts'
@@ -13,10 +13,7 @@ export async function writeWhole(
   rmSync(unfinished, { force: true })
   const file = openSync(unfinished, 'wx', 0o600)
   try {
-    await fill(async (chunk) => {
-      const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-    })
+    await fill(async (chunk) => writeFileSync(file, chunk))
     fsyncSync(file)
     renameSync(unfinished, path)
     syncFile(dirname(path))
