@@ -88,9 +88,8 @@ export async function checkPassword(db: Db, guess: Guess): Promise<PasswordCheck
     const { userId, passwordHash, attempts, earlier, now } = await readGuess(db, guess)
     const wait = retryAfter(attempts, earlier, now)
     if (wait !== null) return { outcome: 'throttled', userId, retryAfterSeconds: wait }
-    if (await verifyPassword(guess.password, passwordHash)) {
-      if (userId === null || passwordHash === null)
-        throw new Error('a password was right, but there is no user')
+    const isRight = await verifyPassword(guess.password, passwordHash)
+    if (isRight && userId !== null && passwordHash !== null) {
       if (isOutdated(passwordHash)) await renewHash(db, userId, passwordHash, guess.password)
       return { outcome: 'right', userId }
     }
