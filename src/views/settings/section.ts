@@ -1,11 +1,10 @@
 import type { PanelProps } from './account.tsx'
 
+/** A part of the settings, with its name in the list of them. */
+export type SettingsPart = { readonly id: string; readonly name: string }
+
 /** A page of the settings, at /settings/<id>, that /settings links to. */
-export type LinkedPage = { readonly id: string; readonly name: string; readonly hint: string }
+export type LinkedPage = SettingsPart & { readonly hint: string }
 
 /** A panel of /settings, as it is shown to a visitor. */
-export type ShownPanel = {
-  readonly id: string
-  readonly name: string
-  readonly show: (panel: PanelProps) => JSX.Element
-}
+export type ShownPanel = SettingsPart & { readonly show: (panel: PanelProps) => JSX.Element }

@@ -1,16 +1,13 @@
 import type { User } from '../../domain/account/user.ts'
 import type { SecretCookie } from '../../http/cookies.ts'
 import type { PanelProps } from '../../views/settings/account.tsx'
-import type { LinkedPage } from '../../views/settings/section.ts'
+import type { LinkedPage, SettingsPart } from '../../views/settings/section.ts'
 
 /** What a capability brings to /settings. */
 export type SettingsSection = LinkedPage | SettingsPanel
 
 /** A panel of /settings, whose forms are handled by `form` of settingsForms. */
-export type SettingsPanel = {
-  readonly id: string
-  /** Its name in the list of the settings. */
-  readonly name: string
+export type SettingsPanel = SettingsPart & {
   /** Reads what it shows to a user, and gives its markup. */
   readonly read: (user: User) => Promise<(props: BroughtPanelProps) => JSX.Element>
   /** The message after a form that succeeded, by the `done` of its redirect. */
