@@ -4,7 +4,7 @@ import type { DocsText } from '../../views/docs/docs-text.ts'
 import { inDigits } from '../../views/parts/numbers.ts'
 import { Snippet } from '../../views/parts/snippet.tsx'
 import markdown from './docs.md' with { type: 'text' }
-import { curlHistoryScript } from './script.ts'
+import { curlHistoryScript } from './step.tsx'
 
 export const importDocs: DocsText = {
   after: 'categories',

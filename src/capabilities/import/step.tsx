@@ -2,7 +2,11 @@ import { Html } from '@elysiajs/html'
 import type { PageSlots } from '../../views/page/slots.ts'
 import { Snippet } from '../../views/parts/snippet.tsx'
 import { Step } from '../../views/settings/checklist.tsx'
-import { curlHistoryScript } from './script.ts'
+
+/** Fetches and runs the script that imports the past of a repository. */
+export function curlHistoryScript(baseUrl: string): string {
+  return `curl -fsSL ${baseUrl}/ci/history.sh | sh`
+}
 
 /** Below the steps, because it is not one of them: it may be left out, and done at any time. */
 function AddHistory({ baseUrl, isDone }: { baseUrl: string; isDone: boolean }): JSX.Element {
