@@ -56,6 +56,8 @@ export type IntakeFilter = {
   readonly transient: boolean
 }
 
+export type NewIntake = IntakeFilter & { readonly kind: IntakeKind }
+
 /** An event of a forge, or of Flux, that can be announced. Its texts are as they were sent. */
 export type ForgeEvent = {
   /** The same for each delivery of this event, and for no other event of the user. */
@@ -136,9 +138,9 @@ export function parseIntakeFilter(typed: IntakeFilterValues): ParsedForm<IntakeF
 }
 
 /** Reads a new intake of a form, whose filter is reduced to what its forge has. */
-export function parseIntake(typed: IntakeValues): ParsedForm<IntakeFilter & { readonly kind: IntakeKind }> {
+export function parseIntake(typed: IntakeValues): ParsedForm<NewIntake> {
   const suited = typed.kind === 'forgejo' ? { environments: '', transient: '' } : { workflows: '' }
-  return allValid<IntakeFilter & { readonly kind: IntakeKind }>({
+  return allValid<NewIntake>({
     kind: isIntakeKind(typed.kind) ? valid(typed.kind) : invalid('must be one of those in the list'),
     ...fieldsOf({ ...typed, ...suited }),
   })

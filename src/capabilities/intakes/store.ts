@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzl
 import { type Added, addOwned, changeOwned, isOwned, type Owned } from '../../data/account/owned.ts'
 import { newSecret } from '../../data/account/tokens.ts'
 import type { Db } from '../../database/db.ts'
-import { type IntakeFilter, type IntakeKind, keptCalls, mostIntakes } from './rules.ts'
+import { keptCalls, mostIntakes, type NewIntake } from './rules.ts'
 import { intakeCalls, intakes } from './tables.ts'
 
 export type StoredIntake = typeof intakes.$inferSelect
@@ -36,10 +36,7 @@ export async function listIntakes(db: Db, userId: number): Promise<readonly List
 }
 
 /** An intake of a user, and how many of its calls wait; null if there is none. */
-export async function findIntake(
-  db: Db,
-  of: OwnIntake,
-): Promise<{ readonly intake: StoredIntake; readonly waiting: number } | null> {
+export async function findIntake(db: Db, of: OwnIntake) {
   const [found] = await db.readPrimary((queries) =>
     queries
       .select({ intake: intakes, waiting: queries.$count(intakeCalls, waitsAt(of.id)) })
@@ -67,11 +64,7 @@ export async function listCalls(db: Db, { userId, id }: OwnIntake): Promise<read
   )
 }
 
-export async function addIntake(
-  db: Db,
-  userId: number,
-  intake: IntakeFilter & { readonly kind: IntakeKind },
-): Promise<Added<StoredIntake>> {
+export async function addIntake(db: Db, userId: number, intake: NewIntake): Promise<Added<StoredIntake>> {
   const id = crypto.getRandomValues(new Uint8Array(16)).toBase64({ alphabet: 'base64url', omitPadding: true })
   return await addOwned(db, intakes, { ...intake, id, userId, secret: newSecret() }, { most: mostIntakes })
 }
