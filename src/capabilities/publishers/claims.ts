@@ -24,16 +24,9 @@ export type Identity = {
   readonly untrusted: string | null
 }
 
-type ClaimNames = { readonly repository: string } & {
-  readonly [Name in
-    | 'repositoryId'
-    | 'ownerId'
-    | 'workflow'
-    | 'environment'
-    | 'commit'
-    | 'event'
-    | 'actor']?: string
-}
+type ClaimNames = { readonly repository: string } & Partial<
+  Record<'repositoryId' | 'ownerId' | 'workflow' | 'environment' | 'commit' | 'event' | 'actor', string>
+>
 
 /** The `sub` of a forge is never parsed, because its form has changed before. */
 export const claimNames: Readonly<Record<IssuerKind, ClaimNames>> = {
