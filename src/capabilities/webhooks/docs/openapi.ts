@@ -13,28 +13,17 @@ import {
 import { oldSecretHours } from '../rules.ts'
 import { tryTimes } from './receiving.ts'
 
+const signature = `By Standard Webhooks: "v1," and the HMAC-SHA256 of id, timestamp and body. For ${oldSecretHours} hours after a roll of the secret, one by each secret.`
+
 const headers = [
-  {
-    ...inHeader('webhook-id', 'The same at each try of an event, and never that of another event', text),
-    required: true,
-  },
-  { ...inHeader('webhook-timestamp', 'When it was sent, in seconds since 1970', integer), required: true },
-  {
-    ...inHeader(
-      'webhook-signature',
-      `By Standard Webhooks: "v1," and the HMAC-SHA256 of id, timestamp and body. For ${oldSecretHours} hours after a roll of the secret, one by each secret.`,
-      text,
-    ),
-    required: true,
-  },
-  {
-    ...inHeader('Shipfeed-Hop', 'How many webhooks the announcement has passed through, this one included', {
-      ...integer,
-      minimum: 1,
-    }),
-    required: true,
-  },
-]
+  inHeader('webhook-id', 'The same at each try of an event, and never that of another event', text),
+  inHeader('webhook-timestamp', 'When it was sent, in seconds since 1970', integer),
+  inHeader('webhook-signature', signature, text),
+  inHeader('Shipfeed-Hop', 'How many webhooks the announcement has passed through, this one included', {
+    ...integer,
+    minimum: 1,
+  }),
+].map((header) => ({ ...header, required: true }))
 
 /** What the receiver of a webhook in the format of Standard Webhooks is sent, by the type of the event. */
 const sentMessages = {
