@@ -175,10 +175,10 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, dispatche
 
   /** Whether the operator paused another webhook of the user to the same host. */
   async function isHeldBack(user: User, url: string): Promise<boolean> {
-    const paused = (await listWebhooks(db, user.id)).filter(
-      ({ pausedBecause }) => pausedBecause === pausedByOperator,
+    const { hostname } = new URL(url)
+    return (await listWebhooks(db, user.id)).some(
+      (one) => one.pausedBecause === pausedByOperator && new URL(one.url).hostname === hostname,
     )
-    return paused.some((webhook) => hostOf(webhook) === hostOf({ url }))
   }
 
   async function resume(context: FormContextOfOne, from: 'here' | 'where_it_stopped'): Promise<Response> {
@@ -191,10 +191,6 @@ export function webhookSettings({ db, site, pages, logSecurity, reach, dispatche
 
 const heldBackAdvice = 'The operator of this server paused this webhook. Only the operator can end that.'
 const heldBackReason = 'leads to a host to which the operator of this server paused a webhook of yours'
-
-function hostOf({ url }: Pick<StoredWebhook, 'url'>): string {
-  return new URL(url).hostname
-}
 
 /** The filter of a webhook as its owner would type it. */
 function filterOf(webhook: StoredWebhook) {
