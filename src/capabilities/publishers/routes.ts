@@ -56,8 +56,8 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     }
     const { jti, forgetAt } = verified
     const vouched = vouchedBy(issuer, identity)
-    const of = { identity, vouched, issuer: issuer.address, jti, forgetAt }
-    const result = await exchange(db, { ...of, publisherId: choice.publisher.id })
+    const publisherId = choice.publisher.id
+    const result = await exchange(db, { publisherId, identity, vouched, jti, forgetAt })
     if (result.outcome === 'exchanged') return result
     if (result.outcome === 'used') throw invalidFields(isUsed)
     throw new Problem('forbidden', 'This publisher was just changed. Look at the settings.')

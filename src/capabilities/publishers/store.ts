@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { isAccount, publishers, tokens } from '../../data/account/schema.ts'
 import { hashSecret, newToken } from '../../data/account/tokens.ts'
 import { allRows, changesAny, oneRow } from '../../data/statements.ts'
@@ -6,14 +6,12 @@ import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'
 import { publisherTokenMinutes } from '../../domain/account/token.ts'
 import type { Identity, Vouched } from './claims.ts'
 
-type StoredPublisher = Omit<typeof publishers.$inferSelect, 'userId'>
-
-const { userId: _, ...columns } = getTableColumns(publishers)
+type StoredPublisher = typeof publishers.$inferSelect
 
 /** The publishers of a user, the oldest first. */
 export async function listPublishers(db: Db, userId: number): Promise<readonly StoredPublisher[]> {
   return await db.readPrimary((queries) =>
-    queries.select(columns).from(publishers).where(eq(publishers.userId, userId)).orderBy(asc(publishers.id)),
+    queries.select().from(publishers).where(eq(publishers.userId, userId)).orderBy(asc(publishers.id)),
   )
 }
 
@@ -26,7 +24,7 @@ export async function findPublishers(
   return await db.readPrimary(async (queries) => {
     const [found, { now_ms }] = await Promise.all([
       queries
-        .select(columns)
+        .select()
         .from(publishers)
         .where(and(eq(publishers.userId, ofUser), eq(publishers.issuer, issuer)))
         .orderBy(asc(publishers.id)),
@@ -40,7 +38,6 @@ type Exchange = {
   readonly publisherId: number
   readonly identity: Identity
   readonly vouched: Vouched
-  readonly issuer: string
   readonly jti: string
   readonly forgetAt: Date
 }
@@ -63,7 +60,7 @@ export async function exchange(db: Db, of: Exchange): Promise<Exchanged> {
   const { isFirst, expiresMs } = await db.write(
     oneRow<{ isFirst: boolean; expiresMs: number | null }>(sql`
       with first as (
-        insert into used_jtis (issuer, jti, expires_at) values (${of.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
+        insert into used_jtis (issuer, jti, expires_at) values (${of.vouched.verified.issuer}, ${of.jti}, ${of.forgetAt.toISOString()})
         on conflict do nothing returning 1
       ),
       owner as (

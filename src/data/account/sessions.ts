@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, type Queries, texts } from '../../database/db.ts'
 import type { User } from '../../domain/account/user.ts'
@@ -13,9 +13,7 @@ export const sessionDays = 30
 export const deviceDays = 365
 const idleDays = 14
 
-type Session = Omit<typeof sessions.$inferSelect, 'userId'>
-
-const { userId: _, ...columns } = getTableColumns(sessions)
+type Session = typeof sessions.$inferSelect
 
 /** Neither too old nor unused for too long. */
 const notOver = and(
@@ -63,7 +61,7 @@ async function findSessions(db: Db, secrets: readonly string[]): Promise<readonl
 export async function listSessions(db: Db, userId: number): Promise<readonly Session[]> {
   return await db.readPrimary((queries) =>
     queries
-      .select(columns)
+      .select()
       .from(sessions)
       .where(and(eq(sessions.userId, userId), notOver))
       .orderBy(desc(sessions.lastSeenAt)),

@@ -1,4 +1,4 @@
-import { and, getTableColumns, ne, not, type SQL, sql } from 'drizzle-orm'
+import { and, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { defaultToken, mostTokens } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
@@ -7,15 +7,13 @@ import { type Added, addOwned, type Owned } from './owned.ts'
 import { tokens } from './schema.ts'
 import { hashSecret, newToken, tokenWorks } from './tokens.ts'
 
-const { userId: _, publisherId: __, ...columns } = getTableColumns(tokens)
-
-export type StoredToken = Omit<typeof tokens.$inferSelect, 'userId' | 'publisherId'>
+export type StoredToken = typeof tokens.$inferSelect
 
 /** The tokens that a user generated, by name, each followed by its old one, if that still works. */
 export async function listTokens(db: Db, userId: number): Promise<readonly StoredToken[]> {
   return await db.readPrimary((queries) =>
     queries
-      .select(columns)
+      .select()
       .from(tokens)
       .where(and(isOfOwner(userId), sql`(${tokens.endsOn} is not null or ${tokenWorks})`))
       .orderBy(sql`${tokens.name} collate "C", ${isRolledColumn}`),
