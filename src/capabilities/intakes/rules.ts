@@ -105,10 +105,7 @@ export function reasonToLeaveOut(
   return null
 }
 
-/**
- * The announcement of an event, without invalid texts and those with a token of `ownTokens`; `about` replaces
- * such a message.
- */
+/** The announcement of an event, without texts that are invalid or hold one of `ownTokens`; `about` replaces a message. */
 export function announcementOf(
   { title, about, url, environment, version, commit, actor, environment_url }: ForgeEvent,
   options: { readonly now: Date; readonly ownTokens: readonly string[] },

@@ -185,10 +185,7 @@ export function quoted(value: unknown): string {
 
 export type Vouched = ReturnType<typeof vouchedBy>
 
-/**
- * What the identity says of announcements with its token (docs/decisions.md#publishers), without invalid
- * texts.
- */
+/** What the identity says of announcements with its token (docs/decisions.md#publishers), without invalid texts. */
 export function vouchedBy(issuer: Issuer, identity: Identity) {
   const { repository, workflow, environment, commit, tag, actor } = identity
   const verified: Verification = { issuer: issuer.address, repository, workflow }

@@ -80,10 +80,7 @@ function parseField(text: string, [form, reason]: Rule): Field<string> {
   return fieldOf(text, form.test(text) ? [] : [reason])
 }
 
-/**
- * `ada/engine` for its address, the beginning of `sub` for a Buildkite pipeline or CircleCI project, else the
- * text itself.
- */
+/** `ada/engine` for its address, the beginning of `sub` on Buildkite and CircleCI, else the text itself. */
 function repositoryNameIn(pasted: string, issuer: Issuer): string {
   if (issuer.kind === 'buildkite') {
     const [, organization, pipeline] =

@@ -71,9 +71,7 @@ type Source =
   | { readonly kind: 'sub' | 'beginning'; readonly text: string }
   | { readonly kind: 'claim'; readonly name: string; readonly value: string }
 
-/**
- * Reads what an owner typed: `name=value`, a beginning of `sub` that ends with `:` or `/`, or a whole `sub`.
- */
+/** Reads what an owner typed: `name=value`, a beginning of `sub` that ends with `:` or `/`, or a whole `sub`. */
 export function sourceIn(text: string): Source {
   const [, name, value = ''] = /^([\w.:/-]+)=(.*)$/s.exec(text) ?? []
   if (name !== undefined) return { kind: 'claim', name, value }

@@ -52,10 +52,7 @@ function withoutTags(text: string): string {
 
 const chat = { everyMs: 2_000, token: 'none', sendsWithdrawals: true } as const
 
-/**
- * Chats and notifications. The rates stay below those of the services, such as 12 a minute for ntfy and
- * Matrix.
- */
+/** Chats and notifications. The rates stay below those of the services, such as 12 a minute for ntfy and Matrix. */
 export const chatRules = {
   /** Also Mattermost, Rocket.Chat, Google Chat and Zulip (its Slack-compatible address). */
   slack: {
@@ -89,9 +86,7 @@ export const chatRules = {
       ({ attachments: [{ content }] }) => Math.max(bytesOfJson(content), 2 * JSON.stringify(content).length),
     ),
   },
-  /**
-   * Events have at most 64 KB. Empty `m.mentions` notify nobody, and a server drops an id that it has seen.
-   */
+  /** Events have at most 64 KB. Empty `m.mentions` notify nobody, and a server drops an id that it has seen. */
   matrix: {
     ...chat,
     content: joined(
@@ -150,9 +145,7 @@ export const chatRules = {
     request: ({ token }) => (token === null ? {} : { headers: { 'X-Gotify-Key': token } }),
     token: 'required',
   },
-  /**
-   * The limit is that of Discord. The title counts, because Apprise puts it above the text for some services.
-   */
+  /** The limit is that of Discord. The title counts, because Apprise puts it above the text for some services. */
   apprise: {
     ...chat,
     content: joined(

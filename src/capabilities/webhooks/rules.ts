@@ -106,10 +106,7 @@ export type FormatRule = {
   readonly request?: (
     to: Pick<Composition, 'url' | 'messageId'> & { readonly token: string | null },
   ) => Partial<MessageRequest>
-  /**
-   * The time between two messages, and for which a first event waits for others to join it; 0: events are
-   * sent alone.
-   */
+  /** The time between two messages, in which others join a first event; 0: events are sent alone. */
   readonly everyMs: number
   /** Whether its service asks the owner for a token. */
   readonly token: 'none' | 'optional' | 'required'

@@ -63,9 +63,7 @@ export async function pauseWebhook(db: Db, of: Owned): Promise<boolean> {
   return await changeOwned(db, webhooks, of, paused, isChangeable)
 }
 
-/**
- * Lets a paused webhook go on, where it stopped or with new events. False if there is none that the user may change.
- */
+/** Lets a paused webhook go on, where it stopped or with new events. False if there is none that they may change. */
 export async function resumeWebhook(db: Db, of: Owned, from: 'here' | 'where_it_stopped'): Promise<boolean> {
   const position = from === 'here' ? { position: latestEvent } : {}
   const start = { pausedAt: null, pausedBecause: null, attempts: 0, claim: null, nextTryAt: sql`now()` }

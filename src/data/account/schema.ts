@@ -160,10 +160,7 @@ export const passwordLinks = pgTable(
   (t) => [index('password_links_user').on(t.userId)],
 )
 
-/**
- * The last attempts whose rate is limited (throttle.ts), and the turn to prune
- * (upkeep/deployment-pruning.ts).
- */
+/** The last attempts whose rate is limited (throttle.ts), and the turn to prune (upkeep/deployment-pruning.ts). */
 export const attempts = pgTable(
   'attempts',
   {

@@ -81,10 +81,7 @@ export async function renewToken(
   return (await db.write(oneValue<boolean>(renew))) ? token : null
 }
 
-/**
- * Ends a token that a user generated, and its old one. With the id of the old one, ends only that. False if there is
- * none.
- */
+/** Ends a token that a user generated, and its old one; by the id of the old one, only that. False if there is none. */
 export async function endToken(db: Db, { userId, id }: Owned): Promise<boolean> {
   return await changesAny(
     db,
