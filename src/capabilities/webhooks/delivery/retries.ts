@@ -1,15 +1,7 @@
 import { hour, minute } from '../../../domain/time.ts'
 
 /** The time before each further try of an event, in ms. After the last one, the webhook is paused. */
-export const retryDelaysMs: readonly number[] = [
-  5_000,
-  30_000,
-  2 * minute,
-  10 * minute,
-  hour,
-  3 * hour,
-  8 * hour,
-]
+export const retryDelaysMs = [5_000, 30_000, 2 * minute, 10 * minute, hour, 3 * hour, 8 * hour] as const
 
 /** The timeout of a try: after this time without an answer, it has failed. */
 export const tryMs = 10_000
