@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { isAccount, users } from '../../data/account/schema.ts'
 import { recorder } from '../../data/recording.ts'
 import { allRows } from '../../data/statements.ts'
@@ -15,12 +15,12 @@ export async function findCalledIntake(db: Db, id: string): Promise<CalledIntake
   const hasWaiting = sql<boolean>`exists (select from ${intakeCalls} where intake_id = ${id} and waiting is not null)`
   const read = (queries: Queries) =>
     queries
-      .select({ intake: intakes, hasWaiting })
+      .select({ ...getTableColumns(intakes), hasWaiting })
       .from(intakes)
       .innerJoin(users, eq(users.id, intakes.userId))
       .where(and(eq(intakes.id, id), isAccount))
   const [found] = await db.readPrimary(read)
-  return found === undefined ? null : { ...found.intake, hasWaiting: found.hasWaiting }
+  return found ?? null
 }
 
 type Call = {

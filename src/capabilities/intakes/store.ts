@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { type Added, addOwned, changeOwned, isOwned, type Owned } from '../../data/account/owned.ts'
 import { newSecret } from '../../data/account/tokens.ts'
 import type { Db } from '../../database/db.ts'
@@ -25,13 +25,13 @@ export async function listIntakes(db: Db, userId: number): Promise<readonly List
       .orderBy(desc(intakeCalls.id))
       .limit(1)
       .as('last')
-    const rows = await queries
-      .select({ intake: intakes, lastCall: { about: last.about, receivedAt: last.receivedAt } })
+    const lastCall = { about: last.about, receivedAt: last.receivedAt }
+    return await queries
+      .select({ ...getTableColumns(intakes), lastCall })
       .from(intakes)
       .leftJoinLateral(last, sql`true`)
       .where(eq(intakes.userId, userId))
       .orderBy(asc(intakes.createdAt))
-    return rows.map(({ intake, lastCall }) => ({ ...intake, lastCall }))
   })
 }
 
