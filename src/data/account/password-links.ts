@@ -25,24 +25,18 @@ export async function storePasswordLink(db: Db, link: PasswordLink): Promise<boo
   )
 }
 
-const ownerColumns = { userId: passwordLinks.userId, username: passwordLinks.username }
-
 /** `userId` is null for a new account. */
-type LinkOwner = Pick<typeof passwordLinks.$inferSelect, 'userId' | 'username'>
+type StoredLink = typeof passwordLinks.$inferSelect
 
-/** The user of a link; null if it is unknown, used or expired. */
-export async function findPasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {
-  const [found] = await db.readPrimary((queries) =>
-    queries.select(ownerColumns).from(passwordLinks).where(works(secret)),
-  )
+/** A link; null if it is unknown, used or expired. */
+export async function findPasswordLink(db: Db, secret: string): Promise<StoredLink | null> {
+  const [found] = await db.readPrimary((queries) => queries.select().from(passwordLinks).where(works(secret)))
   return found ?? null
 }
 
-/** Uses up a link, and returns its user as findPasswordLink does. Of concurrent calls, only one gets it. */
-export async function takePasswordLink(db: Db, secret: string): Promise<LinkOwner | null> {
-  const [taken] = await db.write((queries) =>
-    queries.delete(passwordLinks).where(works(secret)).returning(ownerColumns),
-  )
+/** Uses up a link, and returns it as findPasswordLink does. Of concurrent calls, only one gets it. */
+export async function takePasswordLink(db: Db, secret: string): Promise<StoredLink | null> {
+  const [taken] = await db.write((queries) => queries.delete(passwordLinks).where(works(secret)).returning())
   return taken ?? null
 }
 
