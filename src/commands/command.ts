@@ -5,34 +5,31 @@ import type { Db } from '../database/db.ts'
 import { withControlPictures } from '../domain/field-parsing.ts'
 import type { Finding } from './finding.ts'
 
-type Named = {
+/**
+ * A command for the operator. With `withDatabase` it runs on the database, also while the service runs
+ * (docs/operations.md#commands). With `alone` it opens what it needs.
+ */
+export type Command<Args = unknown> = {
   readonly name: string
   readonly summary: string
   /** What `--help` prints: the arguments, and an example. */
   readonly usage: string
   /** An operator who types the name of an earlier version learns the new one. */
   readonly formerName?: string
-}
-
-/**
- * A command for the operator. With `withDatabase` it runs on the database, also while the service runs
- * (docs/operations.md#commands). With `alone` it opens what it needs.
- */
-export type Command<Args = unknown> = Named & {
   /** Reads the arguments, without `--yes`, if it takes any. Throws CommandRefused or Misused. */
   read?(words: readonly string[]): Args
 } & (
-    | { alone(readSettings: () => CommandSettings, args: Args): Promise<void> }
-    | {
-        /** Asked before work that cannot be undone; `--yes` answers it. Throws CommandRefused. */
-        question?(context: Pick<Context, 'db' | 'tables'>, args: Args): Promise<string | null>
-        /** Whether it may create the database in an empty DATA_DIR. */
-        readonly makesDatabase?: boolean
-        /** The file that the output goes to; null for the standard output, which must not be a terminal. */
-        file?(args: Args): string | null
-        withDatabase(context: Context, args: Args): Promise<void>
-      }
-  )
+  | { alone(readSettings: () => CommandSettings, args: Args): Promise<void> }
+  | {
+      /** Asked before work that cannot be undone; `--yes` answers it. Throws CommandRefused. */
+      question?(context: Pick<Context, 'db' | 'tables'>, args: Args): Promise<string | null>
+      /** Whether it may create the database in an empty DATA_DIR. */
+      readonly makesDatabase?: boolean
+      /** The file that the output goes to; null for the standard output, which must not be a terminal. */
+      file?(args: Args): string | null
+      withDatabase(context: Context, args: Args): Promise<void>
+    }
+)
 
 export type CommandSettings = {
   readonly config: Config
