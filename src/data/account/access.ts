@@ -1,6 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
-import { allRows } from '../statements.ts'
+import { oneValue } from '../statements.ts'
 import type { TableUse } from '../tables/table-use.ts'
 import { isAccount } from './schema.ts'
 
@@ -26,10 +26,8 @@ export function endingAccess(tables: readonly TableUse[], ofThese: SQL, because:
 /** Ends all access to one account, or to all: only passwords stay. Gives the number of accounts. */
 export async function endAccess(db: Db, tables: readonly TableUse[], userId: number | null): Promise<number> {
   const ofThese = userId === null ? sql`true` : sql`user_id = ${userId}`
-  const [ended] = await db.write(
-    allRows<{ accounts: number }>(sql`
-      ${endingAccess(tables, ofThese, 'the operator ended all access: check its address')}
-      select count(*)::int as accounts from users where ${isAccount} and (${userId === null} or id = ${userId})`),
-  )
-  return ended?.accounts ?? 0
+  const statement = sql`
+    ${endingAccess(tables, ofThese, 'the operator ended all access: check its address')}
+    select count(*)::int as accounts from users where ${isAccount} and (${userId === null} or id = ${userId})`
+  return await db.write(oneValue<number>(statement))
 }
