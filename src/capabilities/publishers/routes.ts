@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { admit } from '../../data/account/throttle.ts'
 import { usernameOf } from '../../domain/account/user.ts'
 import { refusedTokenLimit } from '../../domain/attempt-limits.ts'
+import { allValid, invalid, valid } from '../../domain/field-parsing.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { type Fields, readFields } from '../../http/body.ts'
@@ -25,10 +26,10 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
   return new Elysia({ name: 'exchange-token' }).post(
     '/api/oidc',
     async ({ request, server }) => {
-      const call = readCall(await readFields(request))
+      const { jwt, user } = readCall(await readFields(request))
       try {
-        const { token, expiresAt } = await exchanged(call)
-        logSecurity('token_exchanged', { request, server }, call.username)
+        const { token, expiresAt } = await exchanged(jwt, user)
+        logSecurity('token_exchanged', { request, server }, user)
         return json(201, { token, expires_at: timestampOf(expiresAt) })
       } catch (error) {
         throw await throttled(error, clientAddress(request, server))
@@ -37,7 +38,7 @@ export function exchangeToken({ db, identityTokens, clientAddress, log, logSecur
     { parse: 'none' },
   )
 
-  async function exchanged({ jwt, username }: Call): Promise<{ token: string; expiresAt: Date }> {
+  async function exchanged(jwt: string, username: string): Promise<{ token: string; expiresAt: Date }> {
     const issuer = issuerNamedBy(jwt)
     if (issuer === null) throw unauthorized()
     const { publishers, now } = await findPublishers(db, { username, issuer: issuer.address })
@@ -81,18 +82,16 @@ const isUsed = { jwt: ['was used before: each identity token works once'] }
 const cannotFetch = 'The keys of the issuer of this token cannot be fetched. Try again.'
 const unreachable = new Problem('unavailable', cannotFetch, { 'Retry-After': String(retryAfterSeconds) })
 
-type Call = { readonly jwt: string; readonly username: string }
-
 /** The fields of a call. Throws a `validation_error`. */
-function readCall({ jwt, user }: Fields): Call {
-  const isGiven = typeof jwt === 'string' && jwt !== ''
+function readCall({ jwt, user }: Fields): { readonly jwt: string; readonly user: string } {
   const username = typeof user === 'string' ? usernameOf(user.trim()) : null
-  if (isGiven && username !== null) return { jwt, username }
-  const details = {
-    ...(isGiven ? {} : { jwt: ['must be the identity token of the job'] }),
-    ...(username === null ? { user: ['must be the username to announce for'] } : {}),
-  }
-  throw invalidFields(details)
+  const read = allValid({
+    jwt:
+      typeof jwt === 'string' && jwt !== '' ? valid(jwt) : invalid('must be the identity token of the job'),
+    user: username === null ? invalid('must be the username to announce for') : valid(username),
+  })
+  if (read.outcome === 'invalid') throw invalidFields(read.reasons)
+  return read.values
 }
 
 /** DELETE /api/oidc: ends the token of a pipeline early. */
