@@ -23,7 +23,7 @@ const signingSecretRule = textThat(isSigningSecret, 'must be whsec_ with 32 byte
 const secretRule: ColumnRule = (value, { format }) => {
   if (format === 'standard') return signingSecretRule(value, {})
   // The rule for the format refuses any other.
-  if (typeof format !== 'string' || !isWebhookFormat(format)) return []
+  if (!isWebhookFormat(format)) return []
   const isText = value === null || typeof value === 'string'
   return isText ? storedTokenProblems(value, format) : ['must be a text']
 }
