@@ -34,24 +34,22 @@ export async function request(
   try {
     const url = new URL(message.url)
     const addresses = await unlessAborted(addressesOf(url, reach, resolve), signal)
-    return await dialled(url, addresses.slice(0, mostDialled), async (dialledUrl) => {
-      const response = await fetch(dialledUrl, {
-        method: message.method,
-        body: message.body,
-        headers: { ...message.headers, Host: url.host },
-        redirect: 'manual',
-        proxy: false,
-        decompress: false,
-        // A kept connection could be used again for another name at the same address.
-        keepalive: false,
-        signal,
-        ...(url.protocol === 'https:' ? { tls: tlsOf(url, ca) } : {}),
-      })
-      // Not awaited, because a body may never end.
-      response.body?.cancel().catch(() => {})
-      const retryAfterMs = retryAfterOf(response.headers.get('retry-after'), new Date())
-      return { status: response.status, error: null, retryAfterMs }
+    const response = await dialled(url, addresses.slice(0, mostDialled), {
+      method: message.method,
+      body: message.body,
+      headers: { ...message.headers, Host: url.host },
+      redirect: 'manual',
+      proxy: false,
+      decompress: false,
+      // A kept connection could be used again for another name at the same address.
+      keepalive: false,
+      signal,
+      ...(url.protocol === 'https:' ? { tls: tlsOf(url, ca) } : {}),
     })
+    // Not awaited, because a body may never end.
+    response.body?.cancel().catch(() => {})
+    const retryAfterMs = retryAfterOf(response.headers.get('retry-after'), new Date())
+    return { status: response.status, error: null, retryAfterMs }
   } catch (error) {
     return { status: null, error: reasonOf(error, signal), retryAfterMs: null }
   }
@@ -79,18 +77,14 @@ async function addressesOf(
   return found.toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
 }
 
-async function dialled<T>(
-  url: URL,
-  addresses: readonly string[],
-  send: (dialledUrl: string) => Promise<T>,
-): Promise<T> {
+async function dialled(url: URL, addresses: readonly string[], init: BunFetchRequestInit): Promise<Response> {
   let failure: unknown
   for (const address of addresses) {
     try {
       // Setting `hostname` to an address keeps the port, the path and the query.
       const dialledUrl = new URL(url)
       dialledUrl.hostname = address.includes(':') ? `[${address}]` : address
-      return await send(dialledUrl.href)
+      return await fetch(dialledUrl, init)
     } catch (error) {
       failure = error
       if (!unconnected.test(codeIn(error))) break
