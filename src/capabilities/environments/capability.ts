@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Capability } from '../../capability.ts'
 import { comparison } from './comparison.ts'
-import { environmentsDocs } from './docs.ts'
+import markdown from './docs.md' with { type: 'text' }
 import { environmentsDescription } from './openapi.ts'
 import { environmentsLinks } from './page.tsx'
 import { allEnvironments, current, environments } from './routes.tsx'
@@ -10,7 +10,7 @@ import { allEnvironments, current, environments } from './routes.tsx'
 export const environmentsCapability: Capability = {
   name: 'environments',
   configure: () => ({
-    docs: environmentsDocs,
+    docs: { after: 'follow', markdown },
     openApi: environmentsDescription,
     start: () => ({
       opened: { '/api/current': 'token', '/api/compare': 'token' },

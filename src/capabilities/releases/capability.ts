@@ -1,6 +1,6 @@
 import type { Capability } from '../../capability.ts'
 import { releaseList } from './api.ts'
-import { releasesDocs } from './docs.ts'
+import markdown from './docs.md' with { type: 'text' }
 import { releaseLinks } from './links.tsx'
 import { releasesDescription } from './openapi.ts'
 import { releasesBelow } from './routes.tsx'
@@ -9,7 +9,7 @@ import { releasesBelow } from './routes.tsx'
 export const releasesCapability: Capability = {
   name: 'releases',
   configure: () => ({
-    docs: releasesDocs,
+    docs: { after: 'follow', markdown },
     openApi: releasesDescription,
     start: ({ db }) => ({
       opened: { '/api/releases': 'token' },

@@ -1,5 +1,5 @@
 import type { Capability } from '../../capability.ts'
-import { wallDocs } from './docs.ts'
+import markdown from './docs.md' with { type: 'text' }
 import { wallLinks } from './links.tsx'
 import { wall } from './routes.tsx'
 
@@ -7,7 +7,7 @@ import { wall } from './routes.tsx'
 export const wallCapability: Capability = {
   name: 'wall',
   configure: () => ({
-    docs: wallDocs,
+    docs: { after: 'follow', markdown },
     start: () => ({ routes: wall, opened: { '/wall': 'key' }, slots: wallLinks }),
   }),
 }
