@@ -1,24 +1,42 @@
 import { textBounds } from '../../domain/text-bounds.ts'
 import { largestId } from '../../http/query-parameters.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, commonRefusals, inPath, jsonOf, query, target, whose } from '../../web/docs/openapi/parts.ts'
+import {
+  about,
+  commonRefusals,
+  inPath,
+  jsonOf,
+  neededQuery,
+  query,
+  target,
+  whose,
+} from '../../web/docs/openapi/parts.ts'
 import { beforeId, etag, ifNoneMatch } from '../../web/docs/openapi/reading.ts'
 import { displayName, integer, objectOf, problemSchema, text, uri } from '../../web/docs/openapi/schemas.ts'
 import { deploymentsRead } from './rules.ts'
 
-const parameters = [
-  whose,
-  inPath('target', 'A host, or a host and path; its slashes may be escaped', target),
-  beforeId,
-  ifNoneMatch,
-]
-
-const refusals = commonRefusals({
-  bad_request: 'A parameter is wrong. The message says which.',
-  not_found: 'There is no such user, or they have deployed nothing to this target itself.',
+/** A changelog in one of its forms. */
+const readerOf = (content: object) => ({
+  parameters: [
+    whose,
+    inPath('target', 'A host, or a host and path; its slashes may be escaped', target),
+    beforeId,
+    ifNoneMatch,
+  ],
+  responses: {
+    200: {
+      description: `At most ${deploymentsRead} deployments by their versions, and a link to the older ones`,
+      content,
+      headers: etag,
+    },
+    304: { description: 'The content has not changed', headers: etag },
+    ...commonRefusals({
+      bad_request: 'A parameter is wrong. The message says which.',
+      not_found: 'There is no such user, or they have deployed nothing to this target itself.',
+    }),
+  },
 })
 
-const newest = `At most ${deploymentsRead} deployments by their versions, and a link to the older ones`
 const pixels = { ...integer, minimum: 1, maximum: largestId }
 
 export const changelogDescription: ApiDescription = {
@@ -26,35 +44,17 @@ export const changelogDescription: ApiDescription = {
   operations: {
     'GET /{username}/{target}/changelog.md': {
       ...about('Changelog', 'getChangelog', 'The changelog of a project, in the form of Keep a Changelog'),
-      parameters,
-      responses: {
-        200: { description: newest, content: { 'text/markdown': { schema: text } }, headers: etag },
-        304: { description: 'The content has not changed', headers: etag },
-        ...refusals,
-      },
+      ...readerOf({ 'text/markdown': { schema: text } }),
     },
     'GET /{username}/{target}/changelog.atom': {
       ...about('Changelog', 'getAtomChangelog', 'The same for feed readers, with an entry for each version'),
-      parameters,
-      responses: {
-        200: {
-          description: newest,
-          // Browsers that open a feed as a page get the second type, which they show.
-          content: { 'application/atom+xml': { schema: text }, 'text/xml': { schema: text } },
-          headers: etag,
-        },
-        304: { description: 'The content has not changed', headers: etag },
-        ...refusals,
-      },
+      // Browsers that open a feed as a page get the second type, which they show.
+      ...readerOf({ 'application/atom+xml': { schema: text }, 'text/xml': { schema: text } }),
     },
     'GET /oembed': {
       ...about('Changelog', 'getEmbed', 'A frame with a changelog, by oEmbed 1.0'),
       parameters: [
-        {
-          ...query('url', 'The address of a changelog or a project', { ...uri, maxLength: textBounds.link }),
-          required: true,
-          allowEmptyValue: false,
-        },
+        neededQuery('url', 'The address of a changelog or a project', { ...uri, maxLength: textBounds.link }),
         query('format', 'The only format is JSON', { ...text, enum: ['json'] }),
         query('maxwidth', 'The width that there is for the frame, in pixels', pixels),
         query('maxheight', 'The height that there is for the frame, in pixels', pixels),

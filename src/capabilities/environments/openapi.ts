@@ -1,7 +1,7 @@
 import { mostAhead } from '../../domain/environments.ts'
 import { recorded } from '../../views/docs/answers.tsx'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, commonRefusals, jsonOf, query, target } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, jsonOf, neededQuery, query, target } from '../../web/docs/openapi/parts.ts'
 import { etag, ifNoneMatch, wrongQuestion } from '../../web/docs/openapi/reading.ts'
 import {
   commit,
@@ -42,7 +42,7 @@ export const environmentsDescription: ApiDescription = {
         'The newest first. Deployments without a project or an environment are left out. A client that sends its ' +
         'ETag gets a 304 until something changes.',
       parameters: [
-        { ...query('user', 'Whose deployments', username), required: true, allowEmptyValue: false },
+        neededQuery('user', 'Whose deployments', username),
         query('target', 'Only this host, or host and path', target),
         query('env', 'Only this environment', environment),
         ifNoneMatch,
@@ -60,22 +60,10 @@ export const environmentsDescription: ApiDescription = {
         'newest first, without what was taken back. Both are what is live in an environment, or a deployment to any. ' +
         'A text of digits is an id.',
       parameters: [
-        { ...query('user', 'Whose deployments', username), required: true, allowEmptyValue: false },
-        {
-          ...query('project', 'The host and path of the project', target),
-          required: true,
-          allowEmptyValue: false,
-        },
-        {
-          ...query('from', 'An environment, or the id of a deployment', environment),
-          required: true,
-          allowEmptyValue: false,
-        },
-        {
-          ...query('to', 'The same for what lacks them', environment),
-          required: true,
-          allowEmptyValue: false,
-        },
+        neededQuery('user', 'Whose deployments', username),
+        neededQuery('project', 'The host and path of the project', target),
+        neededQuery('from', 'An environment, or the id of a deployment', environment),
+        neededQuery('to', 'The same for what lacks them', environment),
         ifNoneMatch,
       ],
       responses: {

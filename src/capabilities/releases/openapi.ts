@@ -1,6 +1,6 @@
 import { recorded } from '../../views/docs/answers.tsx'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, commonRefusals, jsonOf, query, target } from '../../web/docs/openapi/parts.ts'
+import { about, commonRefusals, jsonOf, neededQuery, target } from '../../web/docs/openapi/parts.ts'
 import { beforeId, wrongQuestion } from '../../web/docs/openapi/reading.ts'
 import {
   commit,
@@ -40,8 +40,8 @@ export const releasesDescription: ApiDescription = {
         'Deployments with the same commit or, if one of them has none, the same version are one release. Its stops are ' +
         'in the order of the environments.',
       parameters: [
-        { ...query('user', 'Whose releases', username), required: true, allowEmptyValue: false },
-        { ...query('target', 'Of which project', target), required: true, allowEmptyValue: false },
+        neededQuery('user', 'Whose releases', username),
+        neededQuery('target', 'Of which project', target),
         beforeId,
       ],
       responses: {

@@ -34,6 +34,8 @@ const parameter = (place: Place) => (name: string, description: string, schema: 
 })
 /** A query parameter. An empty one counts as absent. */
 export const query = parameter({ in: 'query', allowEmptyValue: true })
+/** One that must be given. */
+export const neededQuery = parameter({ in: 'query', required: true, allowEmptyValue: false })
 export const inPath = parameter({ in: 'path', required: true })
 export const inHeader = parameter({ in: 'header' })
 
