@@ -39,8 +39,12 @@ export function readDay({ on }: QueryParameters): number | null {
 }
 
 export function readYear({ year }: QueryParameters): 'list' | null {
-  const advice = 'The parameter "year" can only be "list".'
-  return readGiven(year, (text) => (text === 'list' ? text : null), advice)
+  return readWord(year, 'list', 'The parameter "year" can only be "list".') ? 'list' : null
+}
+
+/** Whether a parameter has the one value that it can have. Throws `bad_request` for any other value. */
+export function readWord(text: string | undefined, word: string, advice: string): boolean {
+  return readGiven(text, (given) => given === word || null, advice) ?? false
 }
 
 export function readLimit({ limit }: QueryParameters): number {

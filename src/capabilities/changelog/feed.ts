@@ -3,7 +3,8 @@ import type { Site } from '../../views/page/site.ts'
 import { atomFeed } from '../../views/parts/atom.ts'
 import { changelogAddress } from './address.ts'
 import { EntryContent } from './entries.tsx'
-import { type Changelog, changelogTitle, nameOf, partOf } from './shown.ts'
+import type { Changelog } from './rules.ts'
+import { changelogTitle, nameOf, partOf } from './shown.ts'
 
 /** A changelog as an Atom feed, with an entry for each version. `empty` is when an empty one was updated. */
 export function changelogFeed({ baseUrl }: Site, changelog: Changelog, empty: Date): string {

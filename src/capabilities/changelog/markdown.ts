@@ -4,8 +4,8 @@ import { dateOf, utcDayOf } from '../../domain/time.ts'
 import { projectAddress } from '../../views/page/address.ts'
 import type { Site } from '../../views/page/site.ts'
 import { changelogAddress } from './address.ts'
-import { type Change, type ChangelogEntry, sections } from './rules.ts'
-import { type Changelog, meaningOf, nameOfProject, partOf } from './shown.ts'
+import { type Change, type Changelog, type ChangelogEntry, sections } from './rules.ts'
+import { meaningOf, nameOfProject, partOf } from './shown.ts'
 
 /** A changelog in the form of Keep a Changelog 1.1.0. */
 export function changelogMarkdown({ baseUrl }: Site, changelog: Changelog): string {

@@ -6,26 +6,24 @@ import { idOf, type QueryParameters } from '../../http/query-parameters.ts'
 import type { Site } from '../../views/page/site.ts'
 import { escaped } from '../../views/parts/markup.ts'
 import { type ChangelogPart, forms, frameAddress } from './address.ts'
-import { type Changelog, changelogTitle } from './shown.ts'
+import type { Changelog } from './rules.ts'
+import { changelogTitle } from './shown.ts'
 
-/** The size of a frame in pixels, unless the reader has less room. */
-const usual = { width: 640, height: 640 } as const
+/** The width and the height of a frame in pixels, unless the reader has less room. */
+const usual = 640
 
 type Size = { readonly width: number; readonly height: number }
 
 /** `?maxwidth=` and `?maxheight=`. Throws `bad_request`. */
 export function readSize({ maxwidth, maxheight }: QueryParameters): Size {
-  return {
-    width: within('maxwidth', maxwidth, usual.width),
-    height: within('maxheight', maxheight, usual.height),
-  }
+  return { width: within('maxwidth', maxwidth), height: within('maxheight', maxheight) }
 }
 
-function within(name: string, given: string | undefined, size: number): number {
-  if (given === undefined || given === '') return size
+function within(name: string, given: string | undefined): number {
+  if (!given) return usual
   const most = idOf(given)
   if (most === null) throw new Problem('bad_request', `"${name}" must be a whole number of pixels from 1 on.`)
-  return Math.min(size, most)
+  return Math.min(usual, most)
 }
 
 /** Throws `not_implemented` for any other format than JSON. */

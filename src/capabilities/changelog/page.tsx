@@ -7,7 +7,8 @@ import type { PageSlots } from '../../views/page/slots.ts'
 import { escaped } from '../../views/parts/markup.ts'
 import { changelogAddress, frameAddress, oembedAddress } from './address.ts'
 import { Entry } from './entries.tsx'
-import { type Changelog, changelogTitle, meaningOf, nameOfProject, partOf } from './shown.ts'
+import type { Changelog } from './rules.ts'
+import { changelogTitle, meaningOf, nameOfProject, partOf } from './shown.ts'
 
 export const changelogLink: PageSlots = {
   besideProject: (username, target) => (

@@ -7,8 +7,8 @@ import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { feedResponder } from '../../http/feeds.ts'
 import { Problem } from '../../http/problem.ts'
-import { type QueryParameters, readBefore, refuseOthers } from '../../http/query-parameters.ts'
-import { documentOf, jsonText, page, pageResponder, taggedResponder } from '../../http/responses.ts'
+import { readBefore, readWord, refuseOthers } from '../../http/query-parameters.ts'
+import { documentOf, jsonText, page, taggedResponder } from '../../http/responses.ts'
 import { readableTarget } from '../../views/parts/readable-address.ts'
 import type { AnswersBelow, RequestBelow } from '../../web/lists/of-user.ts'
 import { findPoster } from '../../web/lists/part.ts'
@@ -19,8 +19,6 @@ import { frameHeaders, markdownHeaders, oembedHeaders } from './headers.ts'
 import { changelogMarkdown } from './markdown.ts'
 import { embedOf, notOurs, partsIn, pathIn, readSize, refuseOtherFormats } from './oembed.ts'
 import { ChangelogFrame, ChangelogPage } from './page.tsx'
-import { changelogOf } from './rules.ts'
-import type { Changelog } from './shown.ts'
 import { findChangelog } from './store.ts'
 
 /** Reads a page of a changelog; null if nothing was deployed to its target itself. Throws `not_found` without its user. */
@@ -28,10 +26,7 @@ function changelogReader(db: Db) {
   return share(async ({ username, target: scope, before = null }: ChangelogPart) => {
     const { user, since } = await findPoster(db, username)
     const target = await scopeToRead(db, { userId: user.id, scope })
-    const found = target === everything ? null : await findChangelog(db, { user, target, before })
-    if (found === null) return { user, since, changelog: null }
-    const { deployments, ...rest } = found
-    const changelog: Changelog = { user, target, before, ...rest, entries: changelogOf(deployments) }
+    const changelog = target === everything ? null : await findChangelog(db, { user, target, before })
     return { user, since, changelog }
   })
 }
@@ -51,14 +46,16 @@ export function changelogsBelow(db: Db): AnswersBelow {
   return {
     async [forms.page](asked) {
       const { site, viewer, request, query } = asked
-      const isInFrame = readEmbed(query)
+      const isInFrame = readWord(query.embed, '1', howToEmbed)
       const { changelog } = await find(asked)
       if (isInFrame) {
         const frame = documentOf(<ChangelogFrame {...{ site, changelog }} />)
         return taggedResponder(frame, { headers: frameHeaders })(request)
       }
-      const markup = <ChangelogPage {...{ site, viewer, changelog }} />
-      return viewer === null ? pageResponder(markup)(request) : page(markup, { isPrivate: true, request })
+      return page(<ChangelogPage {...{ site, viewer, changelog }} />, {
+        isPrivate: viewer !== null,
+        request,
+      })
     },
     async [forms.markdown](asked) {
       const { changelog } = await find(asked)
@@ -74,12 +71,7 @@ export function changelogsBelow(db: Db): AnswersBelow {
   }
 }
 
-/** `?embed=1`; false if absent or empty. Throws `bad_request` for any other value. */
-function readEmbed({ embed }: QueryParameters): boolean {
-  if (embed === undefined || embed === '') return false
-  if (embed === '1') return true
-  throw new Problem('bad_request', 'Send "embed=1" for a page without navigation, or leave out "embed".')
-}
+const howToEmbed = 'Send "embed=1" for a page without navigation, or leave out "embed".'
 
 /** GET /oembed: how other sites show a changelog (https://oembed.com). */
 export function oembed({ db, site }: Dependencies) {

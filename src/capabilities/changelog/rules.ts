@@ -1,3 +1,4 @@
+import type { User } from '../../domain/account/user.ts'
 import { type Category, isOtherWork } from '../../domain/category.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { isByBot } from '../../domain/feed/bots.ts'
@@ -21,6 +22,19 @@ export const sections = {
 
 type SectionName = keyof typeof sections
 const sectionNames = Object.keys(sections) as readonly SectionName[]
+
+/** A page of a changelog, in whatever form. */
+export type Changelog = {
+  readonly user: User
+  readonly target: string
+  /** Those whose deployments are listed, as they are written; empty if all are. */
+  readonly environments: readonly string[]
+  readonly entries: readonly ChangelogEntry[]
+  /** Only deployments before this id are listed; null for the newest. */
+  readonly before: number | null
+  /** The `before` of the next page; null on the last one. */
+  readonly older: number | null
+}
 
 /** What a deployment tells the users of a project. */
 export type Change = {

@@ -1,19 +1,7 @@
-import type { User } from '../../domain/account/user.ts'
 import { dayInWords } from '../../views/parts/dates.ts'
 import { forgeAndName } from '../../views/parts/readable-address.ts'
 import type { ChangelogPart } from './address.ts'
-import type { ChangelogEntry } from './rules.ts'
-
-/** A page of a changelog, in whatever form. */
-export type Changelog = {
-  readonly user: User
-  readonly target: string
-  /** Those whose deployments are listed, as they are written; empty if all are. */
-  readonly environments: readonly string[]
-  readonly entries: readonly ChangelogEntry[]
-  readonly before: number | null
-  readonly older: number | null
-}
+import type { Changelog, ChangelogEntry } from './rules.ts'
 
 /** What the address of a changelog says. */
 export function partOf({ user: { username }, target, before }: Changelog): Required<ChangelogPart> {

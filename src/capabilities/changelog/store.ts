@@ -4,36 +4,18 @@ import { type DeploymentRow, deploymentOf, withPoster } from '../../data/deploym
 import { newestIn } from '../../data/feed-pages.ts'
 import { allRows, oneRow } from '../../data/statements.ts'
 import { type Db, texts } from '../../database/db.ts'
-import type { User } from '../../domain/account/user.ts'
-import type { Deployment } from '../../domain/deployment.ts'
 import { ofLastStage } from '../../domain/environments.ts'
 import { environmentKey } from '../../domain/release/release.ts'
-import { deploymentsRead, wholeEntries } from './rules.ts'
+import { type Changelog, changelogOf, deploymentsRead, wholeEntries } from './rules.ts'
 
 /** How many environments are looked at, and how many regions of the last stage are read. */
 const most = { environments: 200, regions: 8 } as const
 
-type ChangelogQuestion = {
-  readonly user: User
-  readonly target: string
-  /** Only deployments before this id; null for the newest. */
-  readonly before: number | null
-}
-
-type FoundChangelog = {
-  /** The newest first. */
-  readonly deployments: readonly Deployment[]
-  /** Those whose deployments are listed, as they are written; empty if all are. */
-  readonly environments: readonly string[]
-  /** The `before` of the next page; null on the last one. */
-  readonly older: number | null
-}
-
-/** The deployments of a changelog: of a target itself, to its last stage. Null if nothing was deployed to it. */
+/** The changelog of a target itself, with what was deployed to its last stage. Null if nothing was deployed to it. */
 export async function findChangelog(
   db: Db,
-  { user, target, before }: ChangelogQuestion,
-): Promise<FoundChangelog | null> {
+  { user, target, before }: Pick<Changelog, 'user' | 'target' | 'before'>,
+): Promise<Changelog | null> {
   const userId = user.id
   const ofTarget = { userId: sql`${userId}::bigint`, target: sql`${target}::text` }
   const { found, known } = await db.read(
@@ -61,8 +43,8 @@ export async function findChangelog(
   const read = rows.slice(0, deploymentsRead).map(deploymentOf)
   const deployments = rows.length > read.length ? read.slice(0, wholeEntries(read)) : read
   return {
-    deployments,
-    environments,
+    ...{ user, target, before, environments },
+    entries: changelogOf(deployments),
     older: rows.length > deployments.length ? (deployments.at(-1)?.id ?? null) : null,
   }
 }

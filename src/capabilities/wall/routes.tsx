@@ -6,7 +6,7 @@ import type { BoardPart } from '../../domain/environments.ts'
 import { facetParameters } from '../../domain/feed/facets.ts'
 import type { FeedFilter } from '../../domain/feed/feed.ts'
 import { Problem } from '../../http/problem.ts'
-import { type QueryParameters, refuseOthers, usernameIn } from '../../http/query-parameters.ts'
+import { type QueryParameters, readWord, refuseOthers, usernameIn } from '../../http/query-parameters.ts'
 import { pageResponder } from '../../http/responses.ts'
 import type { PartOfFeed } from '../../views/page/address.ts'
 import { environmentsReader, readBoard, readBoardPart } from '../../web/lists/boards.ts'
@@ -48,7 +48,8 @@ export function wall({ db, site }: Dependencies) {
   )
 
   return new Elysia({ name: 'wall' }).get('/wall', async ({ query, request }) => {
-    if (readView(query)) return (await readEnvironments(query, request))(request)
+    const isOfEnvironments = readWord(query.view, wallViews.environments, onlyView)
+    if (isOfEnvironments) return (await readEnvironments(query, request))(request)
     refuseOthers(query, 'A wallboard', ['user', 'target', ...facetParameters, 'view'], site.search)
     if (query.project) throw new Problem('bad_request', 'Only a wallboard of environments takes "project".')
     const filter = await readFilter(db, query)
@@ -74,9 +75,4 @@ export function wall({ db, site }: Dependencies) {
   }
 }
 
-/** `?view=environments`; false if absent or empty. Throws `bad_request` for any other value. */
-function readView({ view }: QueryParameters): boolean {
-  if (view === undefined || view === '') return false
-  if (view === wallViews.environments) return true
-  throw new Problem('bad_request', 'The only view is "environments": send it, or leave out "view".')
-}
+const onlyView = 'The only view is "environments": send it, or leave out "view".'
