@@ -4,7 +4,7 @@ import { comparison } from './comparison.ts'
 import markdown from './docs.md' with { type: 'text' }
 import { environmentsDescription } from './openapi.ts'
 import { environmentsLinks } from './page.tsx'
-import { allEnvironments, current, environments } from './routes.tsx'
+import { current, environmentPages } from './routes.ts'
 
 /** What is live where. */
 export const environmentsCapability: Capability = {
@@ -18,8 +18,7 @@ export const environmentsCapability: Capability = {
         new Elysia()
           .use(current(dependencies))
           .use(comparison(dependencies))
-          .use(environments(dependencies))
-          .use(allEnvironments(dependencies)),
+          .use(environmentPages(dependencies)),
       slots: environmentsLinks,
     }),
   }),

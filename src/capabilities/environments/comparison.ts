@@ -1,24 +1,26 @@
 import { Elysia } from 'elysia'
 import { scopeToRead } from '../../data/targets.ts'
 import { share } from '../../database/batch.ts'
-import type { Deployment } from '../../domain/deployment.ts'
-import { type LiveEnvironment, mostAhead } from '../../domain/environments.ts'
+import { type Deployment, recordOf } from '../../domain/deployment.ts'
+import { type LiveEnvironment, lackingIn, mostAhead } from '../../domain/environments.ts'
 import { environmentRule, isEnvironment } from '../../domain/release/release.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { deploymentIdOf, readTarget, refuseUnknown } from '../../http/query-parameters.ts'
+import {
+  deploymentIdOf,
+  type QueryParameters,
+  readTarget,
+  refuseUnknown,
+} from '../../http/query-parameters.ts'
 import { jsonText, taggedResponder } from '../../http/responses.ts'
 import { findPoster } from '../../web/lists/part.ts'
 import type { Dependencies } from '../../web/route-dependencies.ts'
-import { comparisonOf } from './rules.ts'
 import { findSide, listUpTo, type OfTarget, type Side } from './store.ts'
-
-type Question = Readonly<Record<'user' | 'project' | 'from' | 'to', string | undefined>>
 
 /** GET /api/compare: what one environment or deployment of a project has, and another lacks. */
 export function comparison({ db, site, baseUrl }: Dependencies) {
-  const read = share(async (question: Question) => {
+  const read = share(async (question: QueryParameters) => {
     const { user, project, from, to } = question
     const target = readTarget({ target: project })
     if (!user || target === null || !from || !to) throw new Problem('bad_request', whatToSend)
@@ -27,7 +29,14 @@ export function comparison({ db, site, baseUrl }: Dependencies) {
     const scope = await scopeToRead(db, { userId: poster.id, scope: scopeOf(target) })
     const of = { userId: poster.id, target: scope }
     const [head, base] = await Promise.all([findLive(of, sides.from), findLive(of, sides.to)])
-    return taggedResponder(jsonText(comparisonOf(head, base, baseUrl)), { headers })
+    const { deployments, isMore, compare } = lackingIn(base, head)
+    const difference = {
+      from: recordOf(head.deployment, baseUrl),
+      to: recordOf(base.deployment, baseUrl),
+      deployments: deployments.map((one) => recordOf(one, baseUrl)),
+      ...{ more: isMore, compare },
+    }
+    return taggedResponder(jsonText(difference), { headers })
   })
 
   async function findLive(of: OfTarget, side: Side): Promise<LiveEnvironment<Deployment>> {

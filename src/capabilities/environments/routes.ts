@@ -1,24 +1,23 @@
-import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { readCurrent } from '../../data/current.ts'
 import { share } from '../../database/batch.ts'
+import type { User } from '../../domain/account/user.ts'
 import { pageOf } from '../../domain/deployment.ts'
 import type { BoardPart, Current } from '../../domain/environments.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { refuseOthers, refuseUnknown } from '../../http/query-parameters.ts'
+import { type QueryParameters, refuseOthers, refuseUnknown } from '../../http/query-parameters.ts'
 import { jsonText, page, pageResponder, taggedResponder } from '../../http/responses.ts'
+import type { PageProps, Site } from '../../views/page/site.ts'
 import { environmentsReader, readBoard, readBoardPart } from '../../web/lists/boards.ts'
 import { findPoster, readFilter } from '../../web/lists/part.ts'
 import type { Dependencies } from '../../web/route-dependencies.ts'
 import { AllEnvironmentsPage, EnvironmentsPage } from './page.tsx'
 
-type Question = Readonly<Record<'user' | 'target' | 'env', string | undefined>>
-
 /** GET /api/current: what is live in each environment of each target of a user. */
 export function current({ db, site, baseUrl }: Dependencies) {
-  const read = share(async (question: Question) => {
+  const read = share(async (question: QueryParameters) => {
     const { userId, scope, by } = await readFilter(db, question)
     if (userId === null) throw new Problem('bad_request', 'Give "user": environments belong to one user.')
     const found = await readCurrent(db, { userId, scope, environment: by.environment })
@@ -44,46 +43,42 @@ function recordOf({ target, deployment }: Current, baseUrl: string) {
   }
 }
 
-/** GET /<username>/-/environments: what is live in each environment of a user's projects. */
-export function environments({ db, site, pages }: Dependencies) {
+/** GET /<username>/-/environments and GET /environments: what is live where, of a user, of everyone or of chosen projects. */
+export function environmentPages({ db, site, pages }: Dependencies) {
   const readTable = environmentsReader(db)
 
-  const readPage = share(async (username: string | null) => {
+  const answerUser = pageAnswer(site, EnvironmentsPage, async (username: string | null) => {
     const { user } = await findPoster(db, username)
-    const facts = { user, ...(await readTable({ username: user.username, userId: user.id, scope: null })) }
-    const anonymous = pageResponder(<EnvironmentsPage site={site} viewer={null} {...facts} />)
-    return { facts, anonymous }
+    return { user, ...(await readTable({ username: user.username, userId: user.id, scope: null })) }
   })
+  const answerBoard = pageAnswer(site, AllEnvironmentsPage, (board: BoardPart) => readBoard(db, board))
 
   return new Elysia({ name: 'environments' })
     .use(pages)
     .get('/:username/-/environments', async ({ params, query, request, visitor }) => {
       refuseOthers(query, 'This page', [], site.search)
-      const { facts, anonymous } = await readPage(params.username)
-      const viewer = visitor?.user ?? null
-      if (viewer === null) return anonymous(request)
-      return page(<EnvironmentsPage site={site} viewer={viewer} {...facts} />, { isPrivate: true, request })
+      return await answerUser(params.username, visitor?.user ?? null, request)
+    })
+    .get('/environments', async ({ query, request, visitor }) => {
+      refuseOthers(query, 'The board', ['project', 'env'], site.search)
+      return await answerBoard(readBoardPart(query, request), visitor?.user ?? null, request)
     })
 }
 
-/** GET /environments: what is live where, of everyone or of the chosen projects. */
-export function allEnvironments({ db, site, pages }: Dependencies) {
-  const readPage = share(async (board: BoardPart) => {
-    const facts = await readBoard(db, board)
-    const anonymous = pageResponder(<AllEnvironmentsPage site={site} viewer={null} {...facts} />)
-    return { facts, anonymous }
+/** Makes what answers with a page. Readers who ask at the same time share its reading and, without an account, its drawing. */
+function pageAnswer<Question, Facts extends object>(
+  site: Site,
+  draw: (props: Facts & PageProps) => JSX.Element,
+  read: (question: Question) => Promise<Facts>,
+) {
+  const readPage = share(async (question: Question) => {
+    const facts = await read(question)
+    return { facts, anonymous: pageResponder(draw({ ...facts, site, viewer: null })) }
   })
 
-  return new Elysia({ name: 'all-environments' })
-    .use(pages)
-    .get('/environments', async ({ query, request, visitor }) => {
-      refuseOthers(query, 'The board', ['project', 'env'], site.search)
-      const { facts, anonymous } = await readPage(readBoardPart(query, request))
-      const viewer = visitor?.user ?? null
-      if (viewer === null) return anonymous(request)
-      return page(<AllEnvironmentsPage site={site} viewer={viewer} {...facts} />, {
-        isPrivate: true,
-        request,
-      })
-    })
+  return async (question: Question, viewer: User | null, request: Request): Promise<Response> => {
+    const { facts, anonymous } = await readPage(question)
+    if (viewer === null) return anonymous(request)
+    return page(draw({ ...facts, site, viewer }), { isPrivate: true, request })
+  }
 }
