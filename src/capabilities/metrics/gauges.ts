@@ -3,12 +3,9 @@ import { eventLog } from '../../data/event-log.ts'
 import type { ReadGauge } from '../../observer.ts'
 import type { MetricName } from './catalogue.ts'
 
-export function gaugesOf({
-  db,
-  bell,
-  streams,
-  config,
-}: Pick<Service, 'db' | 'bell' | 'streams' | 'config'>): Readonly<Partial<Record<MetricName, ReadGauge>>> {
+type Gauges = Readonly<Partial<Record<MetricName, ReadGauge>>>
+
+export function gaugesOf({ db, bell, streams, config }: Service): Gauges {
   const { latestId } = eventLog(db)
   // One query per scrape: the first of these two gauges reads for both.
   let reading: Promise<number | null> = Promise.resolve(null)

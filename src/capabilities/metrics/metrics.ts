@@ -23,54 +23,27 @@ export function metricsOf(
   { rateLimitPerMinute }: Pick<Config, 'rateLimitPerMinute'>,
   all: readonly (readonly [name: string, metric: Described])[],
 ): Observer & { readonly text: () => Promise<string> } {
-  const requests = histogram({
-    ...described('http_request_duration_seconds'),
-    bounds: requestBounds,
-  })
-  const badges = counter({
-    ...described('shipfeed_badges_total'),
-    label: 'status',
-    known: Object.keys(statusWords),
-  })
+  const metrics: Readonly<Record<string, Described>> = { ...catalogue, ...Object.fromEntries(all) }
   const problems = announceProblems(rateLimitPerMinute).filter((code) => code !== 'method_not_allowed')
-  const announcements = counter({
-    ...described('shipfeed_announcements_total'),
-    label: 'outcome',
-    known: ['created', 'replayed', ...problems],
-  })
+  const ownKnown: Readonly<Record<string, readonly string[]>> = {
+    shipfeed_announcements_total: ['created', 'replayed', ...problems],
+    shipfeed_badges_total: Object.keys(statusWords),
+    shipfeed_errors_total: errorEvents,
+  }
   const counters = new Map(
-    all.flatMap(([name, { type, labels: [label = ''] = [], known = [], help }]) =>
-      type === 'counter' && !(name in catalogue)
-        ? [[name, counter({ name, help, label, known })] as const]
+    Object.entries(metrics).flatMap(([name, { type, labels: [label = ''] = [], known, help }]) =>
+      type === 'counter' && label !== ''
+        ? [[name, counter({ name, help, label, known: known ?? ownKnown[name] ?? [] })] as const]
         : [],
     ),
   )
-  const errors = counter({
-    ...described('shipfeed_errors_total'),
-    label: 'event',
-    known: errorEvents,
-  })
-  const sizes = histogram({
-    ...described('shipfeed_batch_size'),
-    bounds: sizeBounds,
-  })
-  const statements = histogram({
-    ...described('shipfeed_statement_seconds'),
-    bounds: statementBounds,
-  })
-  const own = [
-    requests,
-    announcements,
-    badges,
-    errors,
-    ...counters.values(),
-    sizes,
-    statements,
-    eventLoopLag(),
-  ]
-  const helpOf = new Map(all.map(([name, { help }]) => [name, help]))
+  const count = (metric: string, value: string) => counters.get(metric)?.count(value)
+  const requests = histogram({ ...described('http_request_duration_seconds'), bounds: requestBounds })
+  const sizes = histogram({ ...described('shipfeed_batch_size'), bounds: sizeBounds })
+  const statements = histogram({ ...described('shipfeed_statement_seconds'), bounds: statementBounds })
+  const measured = [requests, ...counters.values(), sizes, statements, eventLoopLag()]
   const build = { ...described('shipfeed_build_info'), labels: { version, bun: Bun.version } }
-  const families: Family[] = [...own, ...processMetrics(), reading('gauge', build, () => 1)]
+  const families: Family[] = [...measured, ...processMetrics(), reading('gauge', build, () => 1)]
 
   return {
     /** Counts an answer; a failed announcement or badge is also counted by its problem. */
@@ -78,19 +51,19 @@ export function metricsOf(
       const method = methods.includes(request.method) ? request.method : 'other'
       requests.series({ method, route: route || 'none', status: String(status) }).observe(seconds)
       if (code === undefined) return
-      if (route === '/api' && method === 'POST') announcements.count(code)
-      if (route.startsWith('/badge/') && code === 'unavailable') badges.count('Unavailable')
+      if (route === '/api' && method === 'POST') count('shipfeed_announcements_total', code)
+      if (route.startsWith('/badge/') && code === 'unavailable') count('shipfeed_badges_total', 'Unavailable')
     },
-    badge: badges.count,
-    announced: announcements.count,
-    error: errors.count,
-    count: (metric, value) => counters.get(metric)?.count(value),
+    badge: (status) => count('shipfeed_badges_total', status),
+    announced: (outcome) => count('shipfeed_announcements_total', outcome),
+    error: (event) => count('shipfeed_errors_total', event),
+    count,
     statement(name, size, seconds): void {
       sizes.series({ statement: name }).observe(size)
       statements.series({ statement: name }).observe(seconds)
     },
     gauge(name, read): void {
-      families.push(reading('gauge', { name, help: helpOf.get(name) ?? '' }, read))
+      families.push(reading('gauge', { name, help: metrics[name]?.help ?? '' }, read))
     },
     text: (): Promise<string> => textOf(families),
   }
