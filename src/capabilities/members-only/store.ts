@@ -10,17 +10,15 @@ import { readKeys } from './tables.ts'
 
 type ReadKey = Pick<typeof readKeys.$inferSelect, 'lastFour' | 'createdAt' | 'lastUsedAt'>
 
-/** `isKey` says whether a read key works, `findToken` gives a token that works. */
-export type Readers = {
-  readonly isKey: (keyHash: string) => Promise<boolean>
-  readonly findToken: (tokenHash: string) => Promise<Token | null>
-}
+export type Readers = ReturnType<typeof readersOf>
 
 /** Makes the functions that check many read keys and tokens at once, and note a use every five minutes. */
-export function readersOf(db: Db): Readers {
+export function readersOf(db: Db) {
   const limits = { inFlight: 2, batchSize: 500 }
   return {
+    /** Whether a read key works. */
     isKey: batch(db, 'read_keys', (hashes: readonly string[]) => findKeys(db, hashes), limits),
+    /** A token that works. */
     findToken: batch(db, 'reading_tokens', (hashes: readonly string[]) => findTokens(db, hashes), limits),
   }
 }
@@ -30,13 +28,9 @@ const isUnnoted = sql`(last_used_at is null or last_used_at < now() - interval '
 type Found = { readonly hash: string; readonly unnoted: boolean }
 
 async function findKeys(db: Db, hashes: readonly string[]): Promise<readonly boolean[]> {
-  const rows = await reserved<Found>(
+  const rows = await findAndNote<Found>(
     db,
     sql`select hash, ${isUnnoted} as unnoted from read_keys where hash = any(${texts(hashes)})`,
-  )
-  await noteUse(
-    db,
-    rows,
     (used) => sql`update read_keys set last_used_at = now() where hash in ${unwritten(sql`read_keys`, used)}`,
   )
   const known = new Set(rows.map(({ hash }) => hash))
@@ -44,17 +38,13 @@ async function findKeys(db: Db, hashes: readonly string[]): Promise<readonly boo
 }
 
 async function findTokens(db: Db, hashes: readonly string[]): Promise<readonly (Token | null)[]> {
-  const rows = await reserved<Found & Token>(
+  const rows = await findAndNote<Found & Token>(
     db,
     sql`
       select tokens.hash, ${isUnnoted} as unnoted, tokens.may, tokens.targets, tokens.environments,
         case when tokens.publisher_id is null then tokens.name end as name
       from tokens join users on users.id = tokens.user_id
       where tokens.hash = any(${texts(hashes)}) and ${tokenWorks} and ${isAccount}`,
-  )
-  await noteUse(
-    db,
-    rows,
     (used) => sql`
       update tokens set last_used_at = now(), last_used_from = 'reading'
       where hash in ${unwritten(sql`tokens`, used)} and 'read' = any(may)`,
@@ -63,17 +53,15 @@ async function findTokens(db: Db, hashes: readonly string[]): Promise<readonly (
   return hashes.map((hash) => found.get(hash) ?? null)
 }
 
-async function noteUse(
+async function findAndNote<Row extends Found>(
   db: Db,
-  rows: readonly Found[],
+  find: SQL,
   noting: (hashes: readonly string[]) => SQL,
-): Promise<void> {
+): Promise<readonly Row[]> {
+  const rows = await db.write(allRows<Row>(find), 'reserved')
   const used = rows.filter(({ unnoted }) => unnoted).map(({ hash }) => hash)
-  if (used.length > 0) await reserved(db, noting(used))
-}
-
-async function reserved<Row extends object>(db: Db, statement: SQL): Promise<readonly Row[]> {
-  return await db.write(allRows<Row>(statement), 'reserved')
+  if (used.length > 0) await db.write(allRows(noting(used)), 'reserved')
+  return rows
 }
 
 export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { hash: string }) | null> {
