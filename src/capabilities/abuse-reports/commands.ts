@@ -6,7 +6,7 @@ import {
   shownTitle,
 } from '../../commands/named-deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
-import { dismissReports, listReports, type StoredAbuseReport } from './store.ts'
+import { dismissReports, listReports, type ReportRow } from './store.ts'
 
 export const reportsCommand: Command = {
   name: 'reports',
@@ -26,8 +26,9 @@ Each report, the oldest first: when it was sent, the reason, the deployment, its
   },
 }
 
-function linesOf({ reportedAt, reason, username, deploymentId, message, text }: StoredAbuseReport): string {
-  const line = `${timestampOf(reportedAt)}  ${reason.padEnd(7)}  ${username}/${deploymentId}  ${shownTitle(message)}\n`
+function linesOf({ reported_at_ms, reason, username, deployment_id, message, text }: ReportRow): string {
+  const at = timestampOf(new Date(reported_at_ms))
+  const line = `${at}  ${reason.padEnd(7)}  ${username}/${deployment_id}  ${shownTitle(message)}\n`
   return text === null ? line : `${line}    “${text}”\n`
 }
 

@@ -18,38 +18,29 @@ export async function addReport(db: Db, deploymentId: number, { reason, text }: 
   )
 }
 
-export type StoredAbuseReport = AbuseReport & {
-  readonly reportedAt: Date
-  readonly deploymentId: number
-  readonly username: string
-  readonly message: string
-}
-
-type ReportRow = Omit<StoredAbuseReport, 'reportedAt' | 'deploymentId'> & {
+export type ReportRow = AbuseReport & {
   readonly id: number
   readonly deployment_id: number
   readonly reported_at_ms: number
+  readonly username: string
+  readonly message: string
 }
 
 const withPoster = sql`
   reports join deployments on deployments.id = deployment_id join users on users.id = user_id and ${isAccount}`
 
 /** Every report that was not dismissed, the oldest first and in chunks. */
-export async function* listReports(db: Db): AsyncGenerator<readonly StoredAbuseReport[], void> {
+export function listReports(db: Db): AsyncGenerator<readonly ReportRow[], void> {
   const reportedAt = inMs(sql`reported_at`)
   const read = (after: number) =>
     allRows<ReportRow>(sql`
       select reports.id, deployment_id, reason, text, ${reportedAt} as reported_at_ms, username, message
       from ${withPoster} where reports.id > ${after} order by reports.id limit ${chunkSize}`)
-  for await (const rows of chunked(
+  return chunked(
     0,
-    ({ id }: ReportRow) => id,
+    (report: ReportRow) => report.id,
     (after) => db.readPrimary(read(after)),
-  )) {
-    yield rows.map(({ id: _, deployment_id: deploymentId, reported_at_ms, ...report }) => {
-      return { ...report, deploymentId, reportedAt: new Date(reported_at_ms) }
-    })
-  }
+  )
 }
 
 /** Deletes the reports of a deployment, and gives their number. */
