@@ -25,17 +25,15 @@ export async function writeDump(
   write: (chunk: Uint8Array) => Promise<void>,
 ): Promise<void> {
   await db.snapshot(async (queries) => {
-    const { readable, writable } = new CompressionStream('gzip')
-    const writing = (async () => {
-      for await (const chunk of readable) await write(chunk)
-    })()
-    const writer = writable.getWriter()
-    const reading = (async () => {
-      for await (const lines of chunksOf(queries, tables)) await writer.write(lines)
-      await writer.close()
-    })()
-    // If one fails, the other ends as well, and the first error is the one that is thrown.
-    await Promise.all([writing, reading.catch((error: unknown) => writer.abort(error))])
+    const chunks = chunksOf(queries, tables)
+    const lines = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        const { value } = await chunks.next()
+        if (value === undefined) controller.close()
+        else controller.enqueue(value)
+      },
+    })
+    for await (const chunk of lines.pipeThrough(new CompressionStream('gzip'))) await write(chunk)
   })
 }
 
