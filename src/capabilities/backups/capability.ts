@@ -1,4 +1,4 @@
-import type { Brought, Capability, Service } from '../../capability.ts'
+import type { Capability } from '../../capability.ts'
 import { ConfigError, settingsIn } from '../../settings-reader.ts'
 import { dumpCommand, restoreCommand } from './commands.ts'
 import { backupFinding } from './finding.ts'
@@ -42,24 +42,20 @@ export const backupsCapability: Capability = {
       ...(databaseUrl === null && { prepare: (parts) => moveFromPglite({ dataDir, ...parts }) }),
       ...(everySeconds !== null && {
         noted: { backupEverySeconds: everySeconds },
-        start: (service) => start(service, { dataDir, everySeconds, keep }),
+        start({ db, tables, log }) {
+          let stop = () => {}
+          return {
+            gauges: {
+              shipfeed_backup_every_seconds: () => everySeconds,
+              shipfeed_backup_age_seconds: () => backupAgeSeconds(dataDir),
+            },
+            onMigrated() {
+              stop = keepBackups(db, { tables, dataDir, everyMs: everySeconds * 1_000, keep }, log)
+            },
+            stop: () => stop(),
+          }
+        },
       }),
     }
   },
-}
-
-type Plan = { readonly dataDir: string; readonly everySeconds: number; readonly keep: number }
-
-function start({ db, tables, log }: Service, { dataDir, everySeconds, keep }: Plan): Brought {
-  let stop = () => {}
-  return {
-    gauges: {
-      shipfeed_backup_every_seconds: () => everySeconds,
-      shipfeed_backup_age_seconds: () => backupAgeSeconds(dataDir),
-    },
-    onMigrated() {
-      stop = keepBackups(db, { tables, dataDir, everyMs: everySeconds * 1_000, keep }, log)
-    },
-    stop: () => stop(),
-  }
 }
