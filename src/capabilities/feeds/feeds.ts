@@ -59,13 +59,18 @@ export function atomOf(site: Site, channel: Channel): string {
   )
 }
 
-function atomEntry(site: Site, deployment: Deployment): AtomEntry {
-  const { category, poster, deployedAt } = deployment
-  const { page, profile, link, title, content } = entryOf(site, deployment)
+/** Its title is that of its page. */
+function atomEntry({ baseUrl }: Site, deployment: Deployment): AtomEntry {
+  const { message, category, poster, deployedAt } = deployment
   return {
-    ...{ page, title, content, related: link, published: deployedAt, updated: deployedAt },
-    author: { name: poster.name, uri: profile },
+    page: baseUrl + deploymentAddress(deployment),
+    title: plainTitle(headlineOf(message)),
+    published: deployedAt,
+    updated: deployedAt,
+    author: { name: poster.name, uri: baseUrl + profileAddress(poster.username, { target: null }) },
+    related: linkOf(deployment),
     category: category === null ? null : { term: category, label: categories[category] },
+    content: contentOf(deployment),
   }
 }
 
@@ -83,31 +88,18 @@ export function jsonFeedOf(site: Site, { title, page, self, older, deployments }
 }
 
 function jsonItem(site: Site, deployment: Deployment) {
-  const { message, category, poster } = deployment
-  const { page, profile, link, title, content, at } = entryOf(site, deployment)
+  const { message, category } = deployment
+  const { page, title, published, author, related, content } = atomEntry(site, deployment)
   return {
     id: page,
     url: page,
-    ...(link === null ? {} : { external_url: link }),
+    ...(related === null ? {} : { external_url: related }),
     title,
     content_text: message,
     content_html: content,
-    date_published: at,
-    authors: [{ name: poster.name, url: profile }],
+    date_published: timestampOf(published),
+    authors: [{ name: author.name, url: author.uri }],
     ...(category === null ? {} : { tags: [category] }),
-  }
-}
-
-/** What both formats say of a deployment. Its title is that of its page. */
-function entryOf({ baseUrl }: Site, deployment: Deployment) {
-  const { message, deployedAt, poster } = deployment
-  return {
-    page: baseUrl + deploymentAddress(deployment),
-    profile: baseUrl + profileAddress(poster.username, { target: null }),
-    link: linkOf(deployment),
-    title: plainTitle(headlineOf(message)),
-    content: contentOf(deployment),
-    at: timestampOf(deployedAt),
   }
 }
 
