@@ -3,6 +3,7 @@ import type { User } from '../../domain/account/user.ts'
 import type { EnvironmentTable } from '../../domain/environments.ts'
 import { OpenGraph } from '../../views/deployment/link-preview.tsx'
 import { AccountDeleted, Arrivals, LiveState } from '../../views/feed/live.tsx'
+import type { AddressQuery } from '../../views/page/address.ts'
 import { Layout, MomentOfList } from '../../views/page/layout.tsx'
 import type { PageProps } from '../../views/page/site.ts'
 import type { SiteTab } from '../../views/page/slots.ts'
@@ -32,15 +33,17 @@ type Props = PropsWithChildren<
       /** The address of the stream whose deployments may change the table. */
       live: string
       toEnvironment: (environment: string) => string
-      /** What is said where nothing is live. */
-      empty: JSX.Element
+      /** The parameters that say whose they are. */
+      whose: AddressQuery
+      /** What is said where nothing is live, unless that is how to begin. */
+      empty?: JSX.Element | undefined
     }
 >
 
 /** A page with a live table of environments; the children are below its heading. */
 export function BoardPage(props: Props): JSX.Element {
-  const { site, viewer, title, description, address, current, user, live, empty, children } = props
-  const { table, now, seen, toEnvironment } = props
+  const { site, viewer, title, description, address, current, user, live, children } = props
+  const { table, now, seen, toEnvironment, whose, empty = nothingYet } = props
   const more = table.rows.length - mostRows
   return (
     <Layout
@@ -60,11 +63,14 @@ export function BoardPage(props: Props): JSX.Element {
           <h1>Environments</h1>
           <LiveState canPause={false} />
         </div>
+        <p class="hint">
+          The newest deployment of each project to each environment. {site.slots.besideEnvironments(whose)}
+        </p>
         {children}
       </header>
       <div id="overview" data-of={user?.username} {...refreshedFrom(address)}>
         {table.rows.length === 0 ? (
-          empty
+          <p class="empty">{empty}</p>
         ) : (
           <EnvironmentsTable {...{ table, now, toEnvironment }} most={mostRows} isOfMany={user === null} />
         )}
@@ -77,6 +83,13 @@ export function BoardPage(props: Props): JSX.Element {
     </Layout>
   )
 }
+
+const nothingYet = (
+  <>
+    Nothing is live anywhere yet. Announce a deployment with an <code>environment</code> and a link or{' '}
+    <code>project</code>, and it appears here. <a href="/docs">See how</a>
+  </>
+)
 
 /** What is live in the environments that have no column. */
 function Others({ table, now }: Pick<BoardFacts, 'table' | 'now'>): JSX.Element {

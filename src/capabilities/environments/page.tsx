@@ -49,18 +49,8 @@ export function EnvironmentsPage({ user, ...props }: UserProps): JSX.Element {
       user={user}
       live={liveAddress({ username, target: null })}
       toEnvironment={(environment) => environmentAddress(username, null, environment)}
-      empty={
-        <p class="empty">
-          Nothing is live anywhere yet. Announce a deployment with an <code>environment</code> and a link or{' '}
-          <code>project</code>, and it appears here. <a href="/docs">See how</a>
-        </p>
-      }
-    >
-      <p class="hint">
-        The newest deployment of each project to each environment.{' '}
-        {props.site.slots.besideEnvironments({ user: username })}
-      </p>
-    </BoardPage>
+      whose={{ user: username }}
+    />
   )
 }
 
@@ -80,23 +70,11 @@ export function AllEnvironmentsPage({ board, missing, ...props }: AllProps): JSX
       user={null}
       live={liveBoardAddress(board)}
       toEnvironment={(name) => boardAddress({ projects, environment: environmentKey(name) })}
+      whose={boardQuery(board)}
       empty={
-        <p class="empty">
-          {chosen.length === 0 ? (
-            <>
-              Nothing is live anywhere yet. Announce a deployment with an <code>environment</code> and a link
-              or <code>project</code>, and it appears here. <a href="/docs">See how</a>
-            </>
-          ) : (
-            'Nothing is live here yet. The next deployment will appear here.'
-          )}
-        </p>
+        chosen.length > 0 ? 'Nothing is live here yet. The next deployment will appear here.' : undefined
       }
     >
-      <p class="hint">
-        The newest deployment of each project to each environment.{' '}
-        {props.site.slots.besideEnvironments(boardQuery(board))}
-      </p>
       {chosen.length > 0 && (
         <p class="active-target">
           Only <strong safe>{chosen.join(' in ')}</strong>. <a href={boardOfAll.address}>Show all</a>
