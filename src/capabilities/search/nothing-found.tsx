@@ -16,16 +16,8 @@ type FoundProps = PropsWithChildren<{
 }>
 
 /** Replaces an empty list of results: the reason, with what was asked as `children`, and one way to continue. */
-export function NothingFound({
-  asked,
-  isKnown,
-  people,
-  before,
-  older,
-  unindexed,
-  noun,
-  children,
-}: FoundProps): JSX.Element {
+export function NothingFound(props: FoundProps): JSX.Element {
+  const { asked, isKnown, people, before, older, unindexed, noun, children } = props
   const { username, by, ofAnyCategory } = asked
   const isOlder = before !== null
   const isAll = older === null && unindexed === null

@@ -34,17 +34,9 @@ type FrameProps = PropsWithChildren<
 >
 
 /** The document of a wallboard: a separate one, without the layout of the other pages. */
-export function WallFrame({
-  site,
-  now,
-  seen,
-  address,
-  live,
-  view,
-  children,
-  ...shown
-}: FrameProps): JSX.Element {
-  const part = shown.of.length === 0 ? [new URL(site.baseUrl).host] : shown.of
+export function WallFrame(props: FrameProps): JSX.Element {
+  const { site, now, seen, address, live, of: shown, view, children } = props
+  const part = shown.length === 0 ? [new URL(site.baseUrl).host] : shown
   const of = (view === undefined ? part : [...part, view]).join(' · ')
   return underBasePath(
     site.baseUrl,
