@@ -1,4 +1,4 @@
-import { anyOrigin, jsonHeaders } from './headers.ts'
+import { taggedJsonHeaders } from './headers.ts'
 import { type Responder, taggedResponder } from './responses.ts'
 
 /** The types of feeds for readers. `onPage` is a type that browsers show: Firefox would save a feed in a file. */
@@ -9,12 +9,7 @@ const types = {
 
 export type FeedFormat = keyof typeof types
 
-const headers = {
-  ...jsonHeaders,
-  ...anyOrigin,
-  'Cache-Control': 'no-cache',
-  Vary: 'Accept-Encoding, Sec-Fetch-Dest',
-}
+const headers = { ...taggedJsonHeaders, Vary: 'Accept-Encoding, Sec-Fetch-Dest' }
 
 /** Answers with a feed for readers, or with 304 to those that have it. */
 export function feedResponder(text: string, format: FeedFormat): Responder {

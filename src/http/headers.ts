@@ -50,6 +50,9 @@ export const anyOrigin = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
+/** For JSON that programs of any origin ask for again and again: they get 304 until it changes. */
+export const taggedJsonHeaders = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
+
 export const textHeaders = { ...jsonHeaders, 'Content-Type': 'text/plain; charset=utf-8' }
 
 export const assetHeaders = {

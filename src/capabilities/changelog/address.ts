@@ -18,8 +18,3 @@ export function changelogAddress(form: keyof typeof forms, part: ChangelogPart):
 export function frameAddress(part: ChangelogPart): string {
   return withQuery(changelogAddress('page', { ...part, before: null }), { embed: 1, before: part.before })
 }
-
-/** The path of the answer of oEmbed for a public address. */
-export function oembedAddress(url: string): string {
-  return withQuery('/oembed', { url, format: 'json' })
-}

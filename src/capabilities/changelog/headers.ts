@@ -1,4 +1,4 @@
-import { anyOrigin, jsonHeaders, nosniff } from '../../http/headers.ts'
+import { nosniff, taggedJsonHeaders } from '../../http/headers.ts'
 
 const framePolicy = [
   "default-src 'none'",
@@ -19,6 +19,4 @@ export const frameHeaders = {
   'Cache-Control': 'no-cache',
 }
 
-export const oembedHeaders = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
-
-export const markdownHeaders = { ...oembedHeaders, 'Content-Type': 'text/markdown; charset=utf-8' }
+export const markdownHeaders = { ...taggedJsonHeaders, 'Content-Type': 'text/markdown; charset=utf-8' }

@@ -1,11 +1,11 @@
 import { Html } from '@elysiajs/html'
 import { OpenGraph } from '../../views/deployment/link-preview.tsx'
-import { projectAddress, underBasePath } from '../../views/page/address.ts'
+import { projectAddress, underBasePath, withQuery } from '../../views/page/address.ts'
 import { Layout } from '../../views/page/layout.tsx'
 import type { PageProps, Site } from '../../views/page/site.ts'
 import type { PageSlots } from '../../views/page/slots.ts'
 import { escaped } from '../../views/parts/markup.ts'
-import { changelogAddress, frameAddress, oembedAddress } from './address.ts'
+import { changelogAddress, frameAddress } from './address.ts'
 import { Entry } from './entries.tsx'
 import type { Changelog } from './rules.ts'
 import { changelogTitle, meaningOf, nameOfProject, partOf } from './shown.ts'
@@ -36,7 +36,10 @@ export function ChangelogPage({ changelog, ...page }: PageProps & { changelog: C
           <Alternate
             type="application/json+oembed"
             name={title}
-            href={oembedAddress(site.baseUrl + changelogAddress('page', newest))}
+            href={withQuery('/oembed', {
+              url: site.baseUrl + changelogAddress('page', newest),
+              format: 'json',
+            })}
           />
           <OpenGraph
             {...{ site, title, description }}

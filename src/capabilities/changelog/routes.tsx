@@ -6,6 +6,7 @@ import type { Db } from '../../database/db.ts'
 import { everything, scopeOf, targetOf } from '../../domain/target.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { feedResponder } from '../../http/feeds.ts'
+import { taggedJsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
 import { readBefore, readWord, refuseOthers } from '../../http/query-parameters.ts'
 import { documentOf, jsonText, page, taggedResponder } from '../../http/responses.ts'
@@ -15,7 +16,7 @@ import { findPoster } from '../../web/lists/part.ts'
 import type { Dependencies } from '../../web/route-dependencies.ts'
 import { type ChangelogPart, forms } from './address.ts'
 import { changelogFeed } from './feed.ts'
-import { frameHeaders, markdownHeaders, oembedHeaders } from './headers.ts'
+import { frameHeaders, markdownHeaders } from './headers.ts'
 import { changelogMarkdown } from './markdown.ts'
 import { embedOf, notOurs, partsIn, pathIn, readSize, refuseOtherFormats } from './oembed.ts'
 import { ChangelogFrame, ChangelogPage } from './page.tsx'
@@ -84,7 +85,9 @@ export function oembed({ db, site }: Dependencies) {
     for (const { username, target } of partsIn(pathIn(query, site.baseUrl))) {
       const { changelog } = await read({ username, target: scopeOf(targetOf(target)) })
       if (changelog !== null) {
-        return taggedResponder(jsonText(embedOf(site, changelog, size)), { headers: oembedHeaders })(request)
+        return taggedResponder(jsonText(embedOf(site, changelog, size)), { headers: taggedJsonHeaders })(
+          request,
+        )
       }
     }
     throw notOurs()

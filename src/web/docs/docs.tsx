@@ -4,7 +4,7 @@ import announce from '../../../ci/announce.sh' with { type: 'text' }
 import gitlab from '../../../ci/gitlab.yml' with { type: 'text' }
 import type { User } from '../../domain/account/user.ts'
 import { maxBodyBytes } from '../../http/body.ts'
-import { anyOrigin, jsonHeaders, pageHeaders } from '../../http/headers.ts'
+import { pageHeaders, taggedJsonHeaders } from '../../http/headers.ts'
 import { documentOf, page, taggedResponder } from '../../http/responses.ts'
 import type { BadgePicture } from '../../views/docs/badges.tsx'
 import { DocsPage } from '../../views/docs/docs-page.tsx'
@@ -24,7 +24,7 @@ type Options = Dependencies & {
 /** GET /docs, GET /openapi.json, and GET /ci/…: files with the address of this server filled in. */
 export function docs({ site, pages, ratePerMinute: perMinute, picture, added, described }: Options) {
   const description = taggedResponder(JSON.stringify(openApi({ ...site, perMinute, added: described })), {
-    headers: { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' },
+    headers: taggedJsonHeaders,
   })
   const script = filledIn(announce, site)
   const serveScript = served(script, 'text/x-shellscript')
