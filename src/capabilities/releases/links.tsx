@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
-import { shortCommit } from '../../domain/release/release.ts'
+import { type Named, shortCommit } from '../../domain/release/release.ts'
 import { Line, VersionLabel } from '../../views/deployment/labels.tsx'
 import { projectAddress, withQuery } from '../../views/page/address.ts'
 import type { PageSlots } from '../../views/page/slots.ts'
@@ -39,18 +39,18 @@ export const releaseLinks: PageSlots = {
 }
 
 /** Whether a deployment is one of a release. */
-export function isNamed({ version, commit }: Pick<Deployment, 'version' | 'commit'>): boolean {
+export function isNamed({ version, commit }: Named): boolean {
   return version !== undefined || commit !== undefined
 }
 
 /** The version, else the commit, else the headline. */
-export function Name({
-  of,
-}: {
-  of: Pick<Deployment, 'version' | 'commit'> & { message?: string }
-}): JSX.Element {
+export function Name({ of }: { of: Named & { message?: string } }): JSX.Element {
   const { version, commit, message = '' } = of
   if (version !== undefined) return <VersionLabel version={version} />
   if (commit !== undefined) return <code>{escaped(shortCommit(commit) ?? '')}</code>
-  return <bdi>{Line({ line: headlineOf(message).subject })}</bdi>
+  return <HeadlineOf of={{ message }} />
+}
+
+export function HeadlineOf({ of }: { of: Pick<Deployment, 'message'> }): JSX.Element {
+  return <bdi>{Line({ line: headlineOf(of.message).subject })}</bdi>
 }

@@ -1,15 +1,13 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { legTo, stopsOf } from '../../domain/feed/release-train.ts'
-import { headlineOf } from '../../domain/message/headline.ts'
 import { Journey, StopOfJourney } from '../../views/deployment/journey.tsx'
-import { Line } from '../../views/deployment/labels.tsx'
 import { escaped } from '../../views/parts/markup.ts'
 import { counted } from '../../views/parts/numbers.ts'
 import { readableTarget } from '../../views/parts/readable-address.ts'
 import { ShortAge } from '../../views/parts/time-element.tsx'
 import { Frame, type ProjectProps } from './frame.tsx'
-import { Name, releaseAddress, releasesAddress } from './links.tsx'
+import { HeadlineOf, Name, releaseAddress, releasesAddress } from './links.tsx'
 import { idOfRelease, type Train } from './rules.ts'
 
 /** How many stops of a release are shown: each pull request may have an environment. */
@@ -51,9 +49,7 @@ export function ReleasesPage(props: ListProps): JSX.Element {
                   <Name of={release} />
                 </a>
                 <span class="what">
-                  <bdi>
-                    <Line line={headlineOf(release.deployments[0].message).subject} />
-                  </bdi>
+                  <HeadlineOf of={release.deployments[0]} />
                 </span>
                 <span class="hint">
                   <ShortAge instant={release.deployments[0].deployedAt} now={now} />

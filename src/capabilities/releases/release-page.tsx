@@ -1,11 +1,10 @@
 import { Html } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
 import { leadTimeOf, legTo } from '../../domain/feed/release-train.ts'
-import { headlineOf } from '../../domain/message/headline.ts'
 import { shortCommit } from '../../domain/release/release.ts'
 import { durationInWords } from '../../domain/time.ts'
 import { Leg, LiveMark } from '../../views/deployment/journey.tsx'
-import { FacetLabel, Line } from '../../views/deployment/labels.tsx'
+import { FacetLabel } from '../../views/deployment/labels.tsx'
 import { escaped } from '../../views/parts/markup.ts'
 import { counted } from '../../views/parts/numbers.ts'
 import { Panel, Row } from '../../views/parts/panel.tsx'
@@ -13,7 +12,7 @@ import { readableTarget } from '../../views/parts/readable-address.ts'
 import { Age, Instant } from '../../views/parts/time-element.tsx'
 import { EnvironmentTag, environmentAddress } from '../../views/profile/board.tsx'
 import { Frame, type ProjectProps } from './frame.tsx'
-import { isNamed, Name, releaseAddress, releasesAddress } from './links.tsx'
+import { HeadlineOf, isNamed, Name, releaseAddress, releasesAddress } from './links.tsx'
 import { idOfRelease, type News, type Reached, type StopOfRelease, type Train } from './rules.ts'
 
 /** How many stops are shown: each pull request may have an environment. */
@@ -43,9 +42,7 @@ export function ReleasePage(props: ReleaseProps): JSX.Element {
       heading={<Name of={release} />}
     >
       <p class="headline">
-        <bdi>
-          <Line line={headlineOf(first.message).subject} />
-        </bdi>
+        <HeadlineOf of={first} />
       </p>
       <p class="hint">
         {release.version !== undefined && release.commit !== undefined && (
@@ -96,6 +93,7 @@ type StopProps = { user: User; target: string; stop: StopOfRelease; leg: number 
 function StopRow({ user, target, stop, leg, now }: StopProps): JSX.Element {
   const { username } = user
   const { environment, first, latest, isLive, next } = stop
+  const stayed = next && durationInWords(next.deployedAt.getTime() - latest.deployedAt.getTime())
   return (
     <li>
       {environment === null ? (
@@ -125,7 +123,12 @@ function StopRow({ user, target, stop, leg, now }: StopProps): JSX.Element {
               {'. '}
             </>
           )}
-          {next !== null && <Replaced {...{ username, target, next, latest }} />}
+          {next !== null && (
+            <>
+              Replaced by <ReleaseLink {...{ username, target }} of={next} />
+              {escaped(` after ${stayed ?? 'less than a minute'}`)}
+            </>
+          )}
         </span>
       )}
     </li>
@@ -143,19 +146,15 @@ function By({ of, user }: { of: Reached; user: User }): JSX.Element {
   )
 }
 
-type ReplacedProps = { username: string; target: string; next: Reached; latest: Reached }
+type LinkProps = { username: string; target: string; of: Reached }
 
-function Replaced({ username, target, next, latest }: ReplacedProps): JSX.Element {
-  const duration = durationInWords(next.deployedAt.getTime() - latest.deployedAt.getTime())
-  const address = isNamed(next) ? releaseAddress(username, target, next.id) : `/${username}/${next.id}`
+/** A link to the release of a deployment or, without one, to the deployment. */
+function ReleaseLink({ username, target, of }: LinkProps): JSX.Element {
+  const address = isNamed(of) ? releaseAddress(username, target, of.id) : `/${username}/${of.id}`
   return (
-    <>
-      Replaced by{' '}
-      <a href={escaped(address)}>
-        <Name of={next} />
-      </a>
-      {escaped(` after ${duration ?? 'less than a minute'}`)}
-    </>
+    <a href={escaped(address)}>
+      <Name of={of} />
+    </a>
   )
 }
 
@@ -171,14 +170,7 @@ function NewsIn({ environments, since, compare, releases, username, target }: Ne
         {since !== null && (
           <>
             {' '}
-            since{' '}
-            <a
-              href={escaped(
-                isNamed(since) ? releaseAddress(username, target, since.id) : `/${username}/${since.id}`,
-              )}
-            >
-              <Name of={since} />
-            </a>
+            since <ReleaseLink {...{ username, target }} of={since} />
           </>
         )}
         {compare !== null && (
@@ -194,9 +186,7 @@ function NewsIn({ environments, since, compare, releases, username, target }: Ne
         {releases.slice(0, mostHeadlines).map((release) => (
           <Row aside={<Name of={release} />}>
             <a class="quiet" href={`/${username}/${idOfRelease(release)}`}>
-              <bdi>
-                <Line line={headlineOf(release.deployments[0].message).subject} />
-              </bdi>
+              <HeadlineOf of={release.deployments[0]} />
             </a>
           </Row>
         ))}
