@@ -7,7 +7,7 @@ const statelessVersions: readonly string[] = ['2026-07-28']
 export const supportedVersions: readonly string[] = [...statelessVersions, ...handshakeVersions]
 
 /** The errors of JSON-RPC, and those that MCP adds. */
-export const errorCodes = {
+const errorCodes = {
   notJson: -32700,
   invalidRequest: -32600,
   unknownMethod: -32601,
@@ -31,43 +31,43 @@ export type McpRequest = {
 type RpcError = {
   readonly code: (typeof errorCodes)[keyof typeof errorCodes]
   readonly message: string
-  readonly data?: Members
+  readonly data?: Members | undefined
 }
-
-/** `id` is that of the request, if it has a valid one. */
-type Refused = { readonly outcome: 'refused'; readonly id?: Id; readonly error: RpcError }
 
 type Message =
   | { readonly outcome: 'request'; readonly request: McpRequest }
   | { readonly outcome: 'notification' }
-  | Refused
+  /** `id` is that of the request, if it has a valid one. */
+  | { readonly outcome: 'refused'; readonly id?: Id | undefined; readonly error: RpcError }
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`
 
 /** Reads a message by its body and its headers. What it refuses is a 400. */
 export function messageIn(body: unknown, headers: Pick<Headers, 'get'>): Message {
-  if (Array.isArray(body))
-    return refused('invalidRequest', 'Send one message per request: there are no batches.')
-  if (!isObject(body) || body.jsonrpc !== '2.0' || typeof body.method !== 'string')
-    return refused(
-      'invalidRequest',
-      'Send a request of JSON-RPC 2.0: {"jsonrpc":"2.0","id":1,"method":"tools/list"}.',
-    )
-  const { id, method, params = {} } = body
-  if (id === undefined) return { outcome: 'notification' }
-  if (typeof id !== 'string' && !Number.isSafeInteger(id))
-    return refused('invalidRequest', 'The "id" of a request is a text or a whole number.')
-  const error = isObject(params) ? requestError({ method, params, headers }) : noObject
-  const request = { id: id as Id, method, params: isObject(params) ? params : {} }
-  if (error !== null) return { outcome: 'refused', id: request.id, error }
-  return { outcome: 'request', request: { ...request, isStateless: isStateless(request.params, headers) } }
+  const refused = (error: RpcError, id?: Id) => ({ outcome: 'refused', id, error }) as const
+  if (Array.isArray(body)) return refused(batched)
+  if (!isObject(body) || body.jsonrpc !== '2.0' || typeof body.method !== 'string') return refused(noRequest)
+  const { id: sent, method, params = {} } = body
+  if (sent === undefined) return { outcome: 'notification' }
+  if (typeof sent !== 'string' && !Number.isSafeInteger(sent)) return refused(noId)
+  const id = sent as Id
+  if (!isObject(params)) return refused(noObject, id)
+  const error = requestError({ method, params, headers })
+  if (error !== null) return refused(error, id)
+  return { outcome: 'request', request: { id, method, params, isStateless: isStateless(params, headers) } }
 }
 
-const noObject: RpcError = { code: errorCodes.invalidParameters, message: 'The "params" must be an object.' }
-
-function refused(code: keyof typeof errorCodes, message: string): Refused {
-  return { outcome: 'refused', error: { code: errorCodes[code], message } }
+export function errorOf(code: keyof typeof errorCodes, message: string, data?: Members): RpcError {
+  return { code: errorCodes[code], message, data }
 }
+
+const batched = errorOf('invalidRequest', 'Send one message per request: there are no batches.')
+const noRequest = errorOf(
+  'invalidRequest',
+  'Send a request of JSON-RPC 2.0: {"jsonrpc":"2.0","id":1,"method":"tools/list"}.',
+)
+const noId = errorOf('invalidRequest', 'The "id" of a request is a text or a whole number.')
+const noObject = errorOf('invalidParameters', 'The "params" must be an object.')
 
 type Asked = Pick<McpRequest, 'method' | 'params'> & { readonly headers: Pick<Headers, 'get'> }
 
@@ -84,7 +84,7 @@ function requestError({ method, params, headers }: Asked): RpcError | null {
   if (!statelessVersions.includes(version ?? '')) return unsupported(named)
   if (!isObject(metadata[meta('clientCapabilities')])) {
     const message = `Send "${meta('clientCapabilities')}" in "_meta": an empty object, if there are none.`
-    return { code: errorCodes.invalidParameters, message }
+    return errorOf('invalidParameters', message)
   }
   if (headers.get('mcp-method') !== method) return mismatch('Mcp-Method', 'method')
   const isNamed = method !== 'tools/call' || plainOf(headers.get('mcp-name')) === params.name
@@ -99,14 +99,11 @@ function isStateless({ _meta }: Members, headers: Pick<Headers, 'get'>): boolean
 
 function unsupported(requested: unknown): RpcError {
   const message = `This server speaks the versions ${supportedVersions.join(', ')} of MCP.`
-  return { code: errorCodes.unsupportedVersion, message, data: { supported: supportedVersions, requested } }
+  return errorOf('unsupportedVersion', message, { supported: supportedVersions, requested })
 }
 
 function mismatch(header: string, member: string): RpcError {
-  return {
-    code: errorCodes.headerMismatch,
-    message: `The header ${header} has to be the same as ${member} in the body.`,
-  }
+  return errorOf('headerMismatch', `The header ${header} has to be the same as ${member} in the body.`)
 }
 
 /** The value of a header that a client may have encoded; null for none. */

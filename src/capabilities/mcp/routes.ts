@@ -7,7 +7,7 @@ import type { Dependencies } from '../../web/route-dependencies.ts'
 import {
   agreedVersion,
   errorBody,
-  errorCodes,
+  errorOf,
   type McpRequest,
   type Members,
   messageIn,
@@ -48,14 +48,13 @@ export function mcp(dependencies: Dependencies) {
     const { id, method, params, isStateless } = request
     const handle = Object.hasOwn(methods, method) ? methods[method] : undefined
     if (handle === undefined) {
-      const known = Object.keys(methods).join(', ')
-      const error = { code: errorCodes.unknownMethod, message: `The methods are ${known}.` }
+      const error = errorOf('unknownMethod', `The methods are ${Object.keys(methods).join(', ')}.`)
       return json(isStateless ? 404 : 200, errorBody(id, error))
     }
     const result = await handle(params)
     if (result !== null) return json(200, resultBody(request, result, serverInfo))
     const message = `There is no such tool, only ${tools.map(({ name }) => name).join(', ')}.`
-    return json(200, errorBody(id, { code: errorCodes.invalidParameters, message }))
+    return json(200, errorBody(id, errorOf('invalidParameters', message)))
   }
 
   return new Elysia({ name: 'mcp' }).post(
@@ -77,7 +76,7 @@ export function mcp(dependencies: Dependencies) {
 }
 
 const foreign = 'Pages of other origins cannot use this address. Use a client that sends no Origin header.'
-const notJson = { code: errorCodes.notJson, message: 'The body is not JSON in UTF-8.' }
+const notJson = errorOf('notJson', 'The body is not JSON in UTF-8.')
 
 /** Null for what is not JSON. Throws a Problem for another media type. */
 function valueIn(bytes: Uint8Array, contentType: string): { readonly value: unknown } | null {

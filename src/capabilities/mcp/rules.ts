@@ -5,9 +5,7 @@ export const mostOfMessage = 500
 
 /** The beginning of a message, in whole characters. */
 export function beginningOf(message: string): string {
-  if (message.length <= mostOfMessage) return message
-  const characters = [...message]
-  return characters.length <= mostOfMessage ? message : characters.slice(0, mostOfMessage).join('')
+  return [...message].slice(0, mostOfMessage).join('')
 }
 
 /** A parameter of a tool, as a JSON schema. */
