@@ -123,18 +123,19 @@ const misnamed: Readonly<Record<string, string>> = {
 }
 
 /**
- * The same for a list for programs, which refuses all other names, except that of a read key: ignored, a wrong name
- * would select everything. Nobody adds one to their links, as happens to those of pages.
+ * The parameters that a list for programs takes, and no others, so that equal requests share a read. Refuses all other
+ * names, except that of a read key: ignored, a wrong name would select everything. Nobody adds one to their links, as
+ * happens to those of pages.
  */
-export function refuseUnknown(
+export function readKnown(
   query: QueryParameters,
   list: string,
   takes: readonly string[],
   search: Advising,
-): void {
+): QueryParameters {
   refuseOthers(query, list, takes, search)
   const other = Object.keys(query).find((name) => query[name] && name !== 'key' && !takes.includes(name))
-  if (other === undefined) return
+  if (other === undefined) return Object.fromEntries(takes.map((name) => [name, query[name] || undefined]))
   const advice = Object.hasOwn(misnamed, other) ? misnamed[other] : undefined
   const known = onlyOf(takes)
   throw new Problem(

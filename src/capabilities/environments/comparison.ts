@@ -5,14 +5,9 @@ import { type Deployment, recordOf } from '../../domain/deployment.ts'
 import { type LiveEnvironment, lackingIn, mostAhead } from '../../domain/environments.ts'
 import { environmentRule, isEnvironment } from '../../domain/release/release.ts'
 import { scopeOf } from '../../domain/target.ts'
-import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
+import { taggedJsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import {
-  deploymentIdOf,
-  type QueryParameters,
-  readTarget,
-  refuseUnknown,
-} from '../../http/query-parameters.ts'
+import { deploymentIdOf, type QueryParameters, readKnown, readTarget } from '../../http/query-parameters.ts'
 import { jsonText, taggedResponder } from '../../http/responses.ts'
 import { findPoster } from '../../web/lists/part.ts'
 import type { Dependencies } from '../../web/route-dependencies.ts'
@@ -36,7 +31,7 @@ export function comparison({ db, site, baseUrl }: Dependencies) {
       deployments: deployments.map((one) => recordOf(one, baseUrl)),
       ...{ more: isMore, compare },
     }
-    return taggedResponder(jsonText(difference), { headers })
+    return taggedResponder(jsonText(difference), { headers: taggedJsonHeaders })
   })
 
   async function findLive(of: OfTarget, side: Side): Promise<LiveEnvironment<Deployment>> {
@@ -47,13 +42,10 @@ export function comparison({ db, site, baseUrl }: Dependencies) {
   }
 
   return new Elysia({ name: 'comparison' }).get('/api/compare', async ({ query, request }) => {
-    refuseUnknown(query, 'This address', ['user', 'project', 'from', 'to'], site.search)
-    const { user, project, from, to } = query
-    return (await read({ user, project, from, to }))(request)
+    const question = readKnown(query, 'This address', ['user', 'project', 'from', 'to'], site.search)
+    return (await read(question))(request)
   })
 }
-
-const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
 
 const whatToSend =
   'Give "user", "project" (such as github.com/ada/engine), "from" and "to", which are environments or ids of deployments.'

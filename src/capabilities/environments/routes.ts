@@ -5,9 +5,9 @@ import type { User } from '../../domain/account/user.ts'
 import { pageOf } from '../../domain/deployment.ts'
 import type { BoardPart, Current } from '../../domain/environments.ts'
 import { timestampOf } from '../../domain/time.ts'
-import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
+import { taggedJsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { type QueryParameters, refuseOthers, refuseUnknown } from '../../http/query-parameters.ts'
+import { type QueryParameters, readKnown, refuseOthers } from '../../http/query-parameters.ts'
 import { jsonText, page, pageResponder, taggedResponder } from '../../http/responses.ts'
 import type { PageProps, Site } from '../../views/page/site.ts'
 import { environmentsReader, readBoard, readBoardPart } from '../../web/lists/boards.ts'
@@ -21,18 +21,16 @@ export function current({ db, site, baseUrl }: Dependencies) {
     const { userId, scope, by } = await readFilter(db, question)
     if (userId === null) throw new Problem('bad_request', 'Give "user": environments belong to one user.')
     const found = await readCurrent(db, { userId, scope, environment: by.environment })
-    return taggedResponder(jsonText({ current: found.map((one) => recordOf(one, baseUrl)) }), { headers })
+    return taggedResponder(jsonText({ current: found.map((one) => recordOf(one, baseUrl)) }), {
+      headers: taggedJsonHeaders,
+    })
   })
 
   return new Elysia({ name: 'current' }).get('/api/current', async ({ query, request }) => {
-    refuseUnknown(query, 'This address', ['user', 'target', 'env'], site.search)
-    const { user, target, env } = query
-    return (await read({ user, target, env }))(request)
+    const question = readKnown(query, 'This address', ['user', 'target', 'env'], site.search)
+    return (await read(question))(request)
   })
 }
-
-/** Dashboards ask often, and get 304 until something changes. */
-const headers = { ...jsonHeaders, ...anyOrigin, 'Cache-Control': 'no-cache' }
 
 function recordOf({ target, deployment }: Current, baseUrl: string) {
   const { id, url, environment, version = null, commit = null, environment_url = null } = deployment

@@ -5,12 +5,7 @@ import { facetParameters, ofFewValues } from '../../domain/feed/facets.ts'
 import { entriesOfFeed } from '../../domain/feed/feed.ts'
 import { startOfDay, utcDayOf } from '../../domain/time.ts'
 import { type FeedFormat, feedResponder } from '../../http/feeds.ts'
-import {
-  type QueryParameters,
-  readBefore,
-  readTimeRange,
-  refuseUnknown,
-} from '../../http/query-parameters.ts'
+import { type QueryParameters, readBefore, readKnown, readTimeRange } from '../../http/query-parameters.ts'
 import { readFilterOf, readList } from '../../web/lists/part.ts'
 import { withSearch } from '../../web/lists/search.ts'
 import type { Dependencies } from '../../web/route-dependencies.ts'
@@ -52,18 +47,15 @@ export function syndication({ db, site, search }: Dependencies) {
   for (const format of ['atom', 'json'] as const) {
     app
       .get(`/feed.${format}`, async ({ query, request }) => {
-        refuseUnknown(query, 'The feed', [...facetParameters, ...withSearch(search, others)], site.search)
-        return (await read({ ...partOf(query), format }))(request)
+        const takes = [...facetParameters, ...withSearch(search, others)]
+        return (await read({ ...readKnown(query, 'The feed', takes, site.search), format }))(request)
       })
       .get(`/:username/feed.${format}`, async ({ params: { username }, query, request }) => {
-        refuseUnknown(query, 'This feed', [...facetParameters, 'target', ...others], site.search)
-        return (await read({ ...partOf(query), format, username }))(request)
+        const takes = [...facetParameters, 'target', ...others]
+        return (await read({ ...readKnown(query, 'This feed', takes, site.search), format, username }))(
+          request,
+        )
       })
   }
   return app
-}
-
-/** The parameters that matter, so that equal requests share a read. */
-function partOf(query: QueryParameters): QueryParameters {
-  return Object.fromEntries(['q', 'target', ...facetParameters, ...others].map((name) => [name, query[name]]))
 }

@@ -8,7 +8,7 @@ import { scopeOf } from '../../domain/target.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { type QueryParameters, readBefore, readTarget, refuseUnknown } from '../../http/query-parameters.ts'
+import { type QueryParameters, readBefore, readKnown, readTarget } from '../../http/query-parameters.ts'
 import { jsonText, textResponder } from '../../http/responses.ts'
 import { withQuery } from '../../views/page/address.ts'
 import { findPoster } from '../../web/lists/part.ts'
@@ -40,9 +40,8 @@ export function releaseList({ db, site, baseUrl }: Pick<Dependencies, 'db' | 'si
   })
 
   return new Elysia({ name: 'release-list' }).get('/api/releases', async ({ query, request }) => {
-    refuseUnknown(query, 'This list', ['user', 'target', 'before'], site.search)
-    const { user, target, before } = query
-    return (await read({ user, target, before }))(request)
+    const question = readKnown(query, 'This list', ['user', 'target', 'before'], site.search)
+    return (await read(question))(request)
   })
 }
 

@@ -8,7 +8,7 @@ import { facetParameters } from '../../domain/feed/facets.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { anyOrigin, jsonHeaders } from '../../http/headers.ts'
 import { Problem } from '../../http/problem.ts'
-import { deploymentIdOf, type QueryParameters, refuseUnknown } from '../../http/query-parameters.ts'
+import { deploymentIdOf, type QueryParameters, readKnown } from '../../http/query-parameters.ts'
 import { empty, json, jsonText, textResponder } from '../../http/responses.ts'
 import { withQuery } from '../../views/page/address.ts'
 import { noSuchDeployment, readAsked } from '../lists/part.ts'
@@ -35,10 +35,7 @@ export function deploymentList({ db, site, baseUrl, search }: Dependencies) {
   })
 
   return new Elysia({ name: 'deployment-list' }).get('/api/deployments', async ({ query, request }) => {
-    refuseUnknown(query, 'This list', names, site.search)
-    // Only the parameters that matter, so that equal requests share a read.
-    const question = Object.fromEntries(names.map((name) => [name, query[name] || undefined]))
-    return (await read(question))(request)
+    return (await read(readKnown(query, 'This list', names, site.search)))(request)
   })
 }
 

@@ -7,7 +7,7 @@ import { recordOf } from '../../domain/deployment.ts'
 import { facetParameters } from '../../domain/feed/facets.ts'
 import { eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { anyOrigin } from '../../http/headers.ts'
-import { readAfter, refuseUnknown } from '../../http/query-parameters.ts'
+import { readAfter, readKnown } from '../../http/query-parameters.ts'
 import { noSlot } from '../../http/slots.ts'
 import { everyPage, type Part } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
@@ -35,9 +35,9 @@ export function liveDeployments(dependencies: Dependencies) {
   return new Elysia({ name: 'live-deployments' }).get(
     '/api/deployments/live',
     async ({ query, request, server }) => {
-      refuseUnknown(query, 'This stream', taken, site.search)
-      const after = readAfter(query, request.headers.get('last-event-id'))
-      const filter = await readPart(db, search, query)
+      const known = readKnown(query, 'This stream', taken, site.search)
+      const after = readAfter(known, request.headers.get('last-event-id'))
+      const filter = await readPart(db, search, known)
       const stream = streams.open({ address: clientAddress(request, server), request, server })
       if (stream === null) throw noSlot('streams are open', streams.isFull)
       await liveFeed.follow({ filter, after, frameOf, sink: stream }, reading)
