@@ -6,7 +6,7 @@ import {
   etag,
   ifNoneMatch,
   ofFacets,
-  ofTarget,
+  ofFacetsAndTarget,
   ofTime,
   wrongQuestion,
 } from '../../web/docs/openapi/reading.ts'
@@ -41,15 +41,7 @@ const jsonFeed = feedForReaders({
   'application/json': { schema: reference('JsonFeed') },
 })
 const ofFeed = [...ofFacets, ...ofTime, beforeId, ifNoneMatch]
-const ofFeedOfUser = [
-  whose,
-  ...ofFacets.slice(0, 1),
-  ofTarget,
-  ...ofFacets.slice(1),
-  ...ofTime,
-  beforeId,
-  ifNoneMatch,
-]
+const ofFeedOfUser = [whose, ...ofFacetsAndTarget, ...ofTime, beforeId, ifNoneMatch]
 
 export const feedsDescription: ApiDescription = {
   tags: [{ name: 'Feeds', description: 'The feed for feed readers', isFeed: true }],

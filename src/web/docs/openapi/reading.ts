@@ -22,7 +22,7 @@ import {
   username,
 } from './schemas.ts'
 
-export const ofTarget = query(
+const ofTarget = query(
   'target',
   'Only deployments whose link points at this host, or host and path; only together with user',
   target,
@@ -34,12 +34,9 @@ export const ofFacets = facetNames.map((facet, n) => {
   return query(facets[facet].parameter, description, facetSchemas[facet])
 })
 
-const filters = [
-  query('user', 'Only deployments of this user', username),
-  ...ofFacets.slice(0, 1),
-  ofTarget,
-  ...ofFacets.slice(1),
-]
+export const ofFacetsAndTarget = [...ofFacets.slice(0, 1), ofTarget, ...ofFacets.slice(1)]
+
+const filters = [query('user', 'Only deployments of this user', username), ...ofFacetsAndTarget]
 
 export const ofTime = [
   query('from', 'Only what was deployed at this time or later', time),
