@@ -23,11 +23,7 @@ const open = {
 /** The addresses that programs request. They answer 401; all others throw SignInRequired. */
 const ofPrograms = /^\/(api|badge|mcp|oembed)(\/|$)|^\/feed\/live\/?$|\.(atom|json|md|svg|png)\/?$/i
 
-const picturesOfBadges: ReadonlySet<string> = new Set([
-  '/badge/:file',
-  '/badge/:file/*',
-  '/:username/year.svg',
-])
+const picturesOfBadges = ['/badge/:file', '/badge/:file/*', '/:username/year.svg']
 const yearOfProject = /\/year\.svg\/?$/
 const changelogOfProject = /\/changelog\.(atom|md)\/?$/
 
@@ -101,7 +97,7 @@ function isReading({ method }: Request): boolean {
 }
 
 function isBadgeOrYear(request: Request, route: string): boolean {
-  return picturesOfBadges.has(route) || isBelowProject(request, route, yearOfProject)
+  return picturesOfBadges.includes(route) || isBelowProject(request, route, yearOfProject)
 }
 
 /** The parts of projects share a route with the pages of projects. */

@@ -8,8 +8,6 @@ import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import { readKeyFrom } from './rules.ts'
 import { readKeys } from './tables.ts'
 
-type ReadKey = Pick<typeof readKeys.$inferSelect, 'lastFour' | 'createdAt' | 'lastUsedAt'>
-
 export type Readers = ReturnType<typeof readersOf>
 
 /** Makes the functions that check many read keys and tokens at once, and note a use every five minutes. */
@@ -64,14 +62,9 @@ async function findAndNote<Row extends Found>(
   return rows
 }
 
-export async function findReadKey(db: Db, userId: number): Promise<(ReadKey & { hash: string }) | null> {
-  const { hash, lastFour, createdAt, lastUsedAt } = readKeys
-  const [found] = await db.readPrimary((queries) =>
-    queries
-      .select({ hash, lastFour, createdAt, lastUsedAt })
-      .from(readKeys)
-      .where(eq(readKeys.userId, userId)),
-  )
+export async function findReadKey(db: Db, userId: number): Promise<typeof readKeys.$inferSelect | null> {
+  const isTheirs = eq(readKeys.userId, userId)
+  const [found] = await db.readPrimary((queries) => queries.select().from(readKeys).where(isTheirs))
   return found ?? null
 }
 
