@@ -1,12 +1,11 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import type { Deployment } from '../../domain/deployment.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { Poster, Subject } from '../../views/deployment/labels.tsx'
 import { deploymentAddress } from '../../views/page/address.ts'
 import { Layout } from '../../views/page/layout.tsx'
-import type { Site } from '../../views/page/site.ts'
+import type { PageProps } from '../../views/page/site.ts'
 import type { PageSlots } from '../../views/page/slots.ts'
 import { Form, Notice } from '../../views/parts/form.tsx'
 import { type FormState, ProblemNote, SelectField, TextField } from '../../views/parts/form-fields.tsx'
@@ -26,9 +25,7 @@ export const reportLink: PageSlots = {
     ),
 }
 
-type Props = {
-  site: Site
-  viewer: User | null
+type Props = PageProps & {
   deployment: Deployment
   /** Whether the report has just been sent. */
   isSent: boolean

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { newestOfEachEnvironment } from '../../data/current.ts'
+import type { OwnRow } from '../../data/deployments.ts'
 import { newestIn, oldestIn } from '../../data/feed-pages.ts'
 import { oneRow } from '../../data/statements.ts'
 import { type Db, inMs, nowInMs } from '../../database/db.ts'
-import type { Deployment } from '../../domain/deployment.ts'
 import { type ReleaseField, releaseFields, releaseOf } from '../../domain/release/release.ts'
 import type { Reached, Window } from './rules.ts'
 
@@ -17,8 +17,7 @@ export type Asked = {
   readonly around: number | null
 }
 
-type Row = Pick<Deployment, 'id' | 'message' | 'url'> &
-  Readonly<Record<ReleaseField, string | null>> & { readonly deployed_at_ms: number }
+type Row = Pick<OwnRow, 'id' | 'message' | 'url' | 'deployed_at_ms' | ReleaseField>
 
 type Found = {
   readonly later: readonly Row[] | null
