@@ -6,7 +6,7 @@ import { pageLimits } from '../../domain/feed/feed.ts'
 import { environmentRule } from '../../domain/release/release.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { Problem } from '../../http/problem.ts'
-import { readFacet } from '../../http/query-parameters.ts'
+import { type QueryParameters, readFacet } from '../../http/query-parameters.ts'
 import { readAsked, readFilter } from '../../web/lists/part.ts'
 import type { Dependencies } from '../../web/route-dependencies.ts'
 import type { Members } from './protocol.ts'
@@ -51,15 +51,16 @@ const listOf = (name: string, others: Readonly<Record<string, object>>) => ({
 })
 
 /** The tools, each of which reads what a list of the API reads, with its bounds. */
-export function toolsOf({
-  db,
-  search,
-  baseUrl,
-}: Pick<Dependencies, 'db' | 'search' | 'baseUrl'>): readonly Tool[] {
+export function toolsOf({ db, search, baseUrl }: Dependencies): readonly Tool[] {
   const entryOf = (deployment: Deployment) => ({
     ...recordOf(deployment, baseUrl),
     message: beginningOf(deployment.message),
   })
+
+  const listAsked = async (by: typeof search, query: QueryParameters) => {
+    const { deployments, older } = await readAsked(db, by, query)
+    return { deployments: deployments.map(entryOf), more: older !== null }
+  }
 
   const whatIsLive: Tool = {
     name: 'what_is_live',
@@ -91,10 +92,7 @@ export function toolsOf({
     },
     required: [],
     found: listOf('deployments', { more }),
-    async call(given) {
-      const { deployments, older } = await readAsked(db, null, queryOf(given))
-      return { deployments: deployments.map(entryOf), more: older !== null }
-    },
+    call: (given) => listAsked(null, queryOf(given)),
   }
 
   const whatChanged: Tool = {
@@ -131,10 +129,7 @@ export function toolsOf({
     },
     required: ['query'],
     found: listOf('deployments', { more }),
-    async call({ query, limit }) {
-      const { deployments, older } = await readAsked(db, search, { q: query, limit })
-      return { deployments: deployments.map(entryOf), more: older !== null }
-    },
+    call: ({ query, limit }) => listAsked(search, { q: query, limit }),
   }
 
   return [whatIsLive, recent, whatChanged, ...(search === null ? [] : [find])]
