@@ -60,46 +60,34 @@ export function histogram({ bounds, ...description }: Description & { readonly b
     ...description,
     type: 'histogram' as const,
     /** The series of these label values, which are always given in the same order. */
-    series(labels: Labels = {}): Series {
-      const key = Object.values(labels).join(' ')
-      const known = all.get(key)
-      if (known !== undefined) return known
-      const added = new Series(labels, bounds)
-      all.set(key, added)
-      return added
-    },
+    series: (labels: Labels = {}): Series =>
+      all.getOrInsertComputed(Object.values(labels).join(' '), () => seriesOf(labels, bounds)),
     read: () => [...all.values()].flatMap((series) => series.samples()),
   }
 }
 
+type Series = ReturnType<typeof seriesOf>
+
 /** One series of a histogram. Its label values come from small fixed sets and never from user input. */
-class Series {
-  private readonly inBucket: Float64Array
-  private sum = 0
-
-  constructor(
-    private readonly labels: Labels,
-    private readonly bounds: readonly number[],
-  ) {
-    this.inBucket = new Float64Array(bounds.length + 1)
-  }
-
-  observe(measured: number): void {
-    let bucket = 0
-    while (bucket < this.bounds.length && measured > (this.bounds[bucket] as number)) bucket += 1
-    this.inBucket[bucket] = (this.inBucket[bucket] as number) + 1
-    this.sum += measured
-  }
-
-  samples(): readonly Sample[] {
-    const { labels, bounds, sum } = this
-    let value = 0
-    const buckets = [...this.inBucket].map((count, n) => {
-      value += count
-      const le = numberText(bounds[n] ?? Number.POSITIVE_INFINITY)
-      return { suffix: '_bucket', labels: { ...labels, le }, value }
-    })
-    return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value }]
+function seriesOf(labels: Labels, bounds: readonly number[]) {
+  const inBucket = new Float64Array(bounds.length + 1)
+  let sum = 0
+  return {
+    observe(measured: number): void {
+      let bucket = 0
+      while (bucket < bounds.length && measured > (bounds[bucket] as number)) bucket += 1
+      inBucket[bucket] = (inBucket[bucket] as number) + 1
+      sum += measured
+    },
+    samples(): readonly Sample[] {
+      let value = 0
+      const buckets = [...inBucket].map((count, n) => {
+        value += count
+        const le = numberText(bounds[n] ?? Number.POSITIVE_INFINITY)
+        return { suffix: '_bucket', labels: { ...labels, le }, value }
+      })
+      return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value }]
+    },
   }
 }
 
