@@ -110,11 +110,7 @@ export function hasAny({ words, phrases }: Wording, one: Deployment): boolean {
 const known = new WeakMap<Deployment, readonly string[]>()
 
 function hasWord(deployment: Deployment, asked: string): boolean {
-  let words = known.get(deployment)
-  if (words === undefined) {
-    words = [...wordsOf(deployment)]
-    known.set(deployment, words)
-  }
+  const words = known.getOrInsertComputed(deployment, (one) => [...wordsOf(one)])
   return words.some((word) => finds(asked, word))
 }
 
