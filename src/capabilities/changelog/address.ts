@@ -1,7 +1,9 @@
+import type { User } from '../../domain/account/user.ts'
 import { projectAddress, withQuery } from '../../views/page/address.ts'
 
-export type ChangelogPart = {
-  readonly username: string
+/** A page of a changelog, as addresses have it. */
+type ChangelogPart = {
+  readonly user: Pick<User, 'username'>
   readonly target: string
   readonly before?: number | null
 }
@@ -10,8 +12,8 @@ export type ChangelogPart = {
 export const forms = { page: 'changelog', markdown: 'changelog.md', atom: 'changelog.atom' } as const
 
 export function changelogAddress(form: keyof typeof forms, part: ChangelogPart): string {
-  const { username, target, before } = part
-  return withQuery(`${projectAddress(username, target)}/${forms[form]}`, { before })
+  const { user, target, before } = part
+  return withQuery(`${projectAddress(user.username, target)}/${forms[form]}`, { before })
 }
 
 /** The path of the page for frames. */

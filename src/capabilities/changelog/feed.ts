@@ -4,20 +4,19 @@ import { atomFeed } from '../../views/parts/atom.ts'
 import { changelogAddress } from './address.ts'
 import { EntryContent } from './entries.tsx'
 import type { Changelog } from './rules.ts'
-import { changelogTitle, nameOf, partOf } from './shown.ts'
+import { changelogTitle, nameOf } from './shown.ts'
 
 /** A changelog as an Atom feed, with an entry for each version. `empty` is when an empty one was updated. */
 export function changelogFeed({ baseUrl }: Site, changelog: Changelog, empty: Date): string {
   const { user, entries, older } = changelog
-  const part = partOf(changelog)
   const address = (form: 'page' | 'atom', before: number | null) =>
-    baseUrl + changelogAddress(form, { ...part, before })
+    baseUrl + changelogAddress(form, { ...changelog, before })
   const updated = Math.max(...entries.map(({ until }) => until.getTime()))
   return atomFeed(
     {
       title: changelogTitle(changelog),
       page: address('page', null),
-      self: address('atom', part.before),
+      self: address('atom', changelog.before),
       older: older === null ? null : address('atom', older),
       updated: entries.length === 0 ? empty : new Date(updated),
     },

@@ -5,15 +5,14 @@ import { projectAddress } from '../../views/page/address.ts'
 import type { Site } from '../../views/page/site.ts'
 import { changelogAddress } from './address.ts'
 import { type Change, type Changelog, type ChangelogEntry, sections } from './rules.ts'
-import { meaningOf, nameOfProject, partOf } from './shown.ts'
+import { meaningOf, nameOfProject } from './shown.ts'
 
 /** A changelog in the form of Keep a Changelog 1.1.0. */
 export function changelogMarkdown({ baseUrl }: Site, changelog: Changelog): string {
-  const { entries, older } = changelog
-  const part = partOf(changelog)
-  const project = baseUrl + projectAddress(part.username, part.target)
-  const page = baseUrl + changelogAddress('page', part)
-  const ofOlder = baseUrl + changelogAddress('markdown', { ...part, before: older })
+  const { user, target, entries, older } = changelog
+  const project = baseUrl + projectAddress(user.username, target)
+  const page = baseUrl + changelogAddress('page', changelog)
+  const ofOlder = baseUrl + changelogAddress('markdown', { ...changelog, before: older })
   const blocks = [
     '# Changelog',
     `[${plain(nameOfProject(changelog))}](${project}): ${plain(meaningOf(changelog))}`,

@@ -5,7 +5,7 @@ import { Problem } from '../../http/problem.ts'
 import { idOf, type QueryParameters } from '../../http/query-parameters.ts'
 import type { Site } from '../../views/page/site.ts'
 import { escaped } from '../../views/parts/markup.ts'
-import { type ChangelogPart, forms, frameAddress } from './address.ts'
+import { forms, frameAddress } from './address.ts'
 import type { Changelog } from './rules.ts'
 import { changelogTitle } from './shown.ts'
 
@@ -50,7 +50,7 @@ export function notOurs(): Problem {
  * Which projects the path of a page may name, the likelier first: a page that ends in `changelog` may be that of a
  * project with this name. Their targets are as they are written.
  */
-export function partsIn(path: string): readonly ChangelogPart[] {
+export function partsIn(path: string): readonly Readonly<Record<'username' | 'target', string>>[] {
   const [, username = '', target = ''] = /^\/([^/]+)\/(.+?)\/?$/.exec(path) ?? []
   const end = `/${forms.page}`
   const targets = target.endsWith(end) ? [target, target.slice(0, -end.length)] : [target]
@@ -61,7 +61,7 @@ export function partsIn(path: string): readonly ChangelogPart[] {
 export function embedOf({ baseUrl }: Site, changelog: Changelog, size: Size): object {
   const { user } = changelog
   const title = changelogTitle(changelog)
-  const frame = baseUrl + frameAddress({ username: user.username, target: changelog.target })
+  const frame = baseUrl + frameAddress({ ...changelog, before: null })
   return {
     version: '1.0',
     type: 'rich',

@@ -8,31 +8,30 @@ import { escaped } from '../../views/parts/markup.ts'
 import { changelogAddress, frameAddress } from './address.ts'
 import { Entry } from './entries.tsx'
 import type { Changelog } from './rules.ts'
-import { changelogTitle, meaningOf, nameOfProject, partOf } from './shown.ts'
+import { changelogTitle, meaningOf, nameOfProject } from './shown.ts'
 
 export const changelogLink: PageSlots = {
   besideProject: (username, target) => (
     <>
       {' '}
-      · <a href={escaped(changelogAddress('page', { username, target }))}>Changelog</a>
+      · <a href={escaped(changelogAddress('page', { user: { username }, target }))}>Changelog</a>
     </>
   ),
 }
 
 export function ChangelogPage({ changelog, ...page }: PageProps & { changelog: Changelog }): JSX.Element {
   const { site } = page
-  const part = partOf(changelog)
-  const newest = { ...part, before: null }
+  const newest = { ...changelog, before: null }
   const title = changelogTitle(changelog)
   const description = `${title}. ${meaningOf(changelog)}`
-  const canonical = changelogAddress('page', part)
+  const canonical = changelogAddress('page', changelog)
   return (
     <Layout
       {...{ ...page, title, description, canonical }}
       head={
         <>
           <Alternate type="application/atom+xml" name="Atom" href={changelogAddress('atom', newest)} />
-          <Alternate type="text/markdown" name="Markdown" href={changelogAddress('markdown', part)} />
+          <Alternate type="text/markdown" name="Markdown" href={changelogAddress('markdown', changelog)} />
           <Alternate
             type="application/json+oembed"
             name={title}
@@ -44,7 +43,7 @@ export function ChangelogPage({ changelog, ...page }: PageProps & { changelog: C
           <OpenGraph
             {...{ site, title, description }}
             address={site.baseUrl + canonical}
-            pictured={site.baseUrl + projectAddress(part.username, part.target)}
+            pictured={site.baseUrl + projectAddress(changelog.user.username, changelog.target)}
           />
         </>
       }
@@ -52,7 +51,7 @@ export function ChangelogPage({ changelog, ...page }: PageProps & { changelog: C
       <article class="changelog">
         <Head changelog={changelog} />
         <p class="hint changelog-forms">
-          <a href={escaped(changelogAddress('markdown', part))}>Markdown</a> ·{' '}
+          <a href={escaped(changelogAddress('markdown', changelog))}>Markdown</a> ·{' '}
           <a href={escaped(changelogAddress('atom', newest))}>Atom</a> ·{' '}
           <a href={escaped(frameAddress(newest))}>To embed</a>
         </p>
@@ -64,7 +63,7 @@ export function ChangelogPage({ changelog, ...page }: PageProps & { changelog: C
 
 /** The same as a page for frames on other sites, without navigation, scripts or forms. Its links open elsewhere. */
 export function ChangelogFrame({ site, changelog }: { site: Site; changelog: Changelog }): JSX.Element {
-  const page = changelogAddress('page', partOf(changelog))
+  const page = changelogAddress('page', changelog)
   return underBasePath(
     site.baseUrl,
     <html lang="en">
@@ -93,11 +92,11 @@ function Alternate({ type, name, href }: Readonly<Record<'type' | 'name' | 'href
 }
 
 function Head({ changelog }: { changelog: Changelog }): JSX.Element {
-  const { username, target } = partOf(changelog)
+  const { user, target } = changelog
   return (
     <header>
       <p class="owner">
-        <a class="quiet" href={escaped(projectAddress(username, target))}>
+        <a class="quiet" href={escaped(projectAddress(user.username, target))}>
           <bdi dir="ltr" safe>
             {nameOfProject(changelog)}
           </bdi>
@@ -127,7 +126,7 @@ function Entries({ changelog, page }: EntriesProps): JSX.Element {
       )}
       {older !== null && (
         <nav class="older" aria-label="Pages">
-          <a class="button" href={escaped(changelogAddress('page', { ...partOf(changelog), before: older }))}>
+          <a class="button" href={escaped(changelogAddress('page', { ...changelog, before: older }))}>
             Older versions
           </a>
         </nav>

@@ -14,7 +14,7 @@ import { readableTarget } from '../../views/parts/readable-address.ts'
 import type { AnswersBelow, RequestBelow } from '../../web/lists/of-user.ts'
 import { findPoster } from '../../web/lists/part.ts'
 import type { Dependencies } from '../../web/route-dependencies.ts'
-import { type ChangelogPart, forms } from './address.ts'
+import { forms } from './address.ts'
 import { changelogFeed } from './feed.ts'
 import { frameHeaders, markdownHeaders } from './headers.ts'
 import { changelogMarkdown } from './markdown.ts'
@@ -22,9 +22,11 @@ import { embedOf, notOurs, partsIn, pathIn, readSize, refuseOtherFormats } from 
 import { ChangelogFrame, ChangelogPage } from './page.tsx'
 import { findChangelog } from './store.ts'
 
+type Asked = { readonly username: string; readonly target: string; readonly before?: number | null }
+
 /** Reads a page of a changelog; null if nothing was deployed to its target itself. Throws `not_found` without its user. */
 function changelogReader(db: Db) {
-  return share(async ({ username, target: scope, before = null }: ChangelogPart) => {
+  return share(async ({ username, target: scope, before = null }: Asked) => {
     const { user, since } = await findPoster(db, username)
     const target = await scopeToRead(db, { userId: user.id, scope })
     const changelog = target === everything ? null : await findChangelog(db, { user, target, before })

@@ -1,12 +1,6 @@
 import { dayInWords } from '../../views/parts/dates.ts'
 import { forgeAndName } from '../../views/parts/readable-address.ts'
-import type { ChangelogPart } from './address.ts'
 import type { Changelog, ChangelogEntry } from './rules.ts'
-
-/** What the address of a changelog says. */
-export function partOf({ user: { username }, target, before }: Changelog): Required<ChangelogPart> {
-  return { username, target, before }
-}
 
 /** "ada/engine" or "ada.dev". */
 export function nameOfProject({ target }: Pick<Changelog, 'target'>): string {
