@@ -40,9 +40,7 @@ export function membersOnly({ visitorOf, takes, opened, publicBadges, readers }:
   const [openToAll, openByKey, openByToken] = [opensTo('all'), opensTo('key'), opensTo('token')]
 
   return new Elysia({ name: 'members-only' })
-    .decorate('isClosed', false)
-    .decorate('isOfVisitor', false)
-    .decorate('hasKey', false)
+    .decorate({ isClosed: false, isOfVisitor: false, hasKey: false })
     .onTransform({ as: 'global' }, async (context) => {
       const { request, route } = context
       const { key } = context.query
