@@ -1,17 +1,14 @@
 import { textBounds } from '../../domain/text-bounds.ts'
 import { largestId } from '../../http/query-parameters.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
+import { about, inPath, jsonOf, neededQuery, query, target, whose } from '../../web/docs/openapi/parts.ts'
 import {
-  about,
-  commonRefusals,
-  inPath,
-  jsonOf,
-  neededQuery,
-  query,
-  target,
-  whose,
-} from '../../web/docs/openapi/parts.ts'
-import { beforeId, etag, ifNoneMatch } from '../../web/docs/openapi/reading.ts'
+  atomContent,
+  beforeId,
+  ifNoneMatch,
+  taggedAnswers,
+  wrongQuestion,
+} from '../../web/docs/openapi/reading.ts'
 import { displayName, integer, objectOf, problemSchema, text, uri } from '../../web/docs/openapi/schemas.ts'
 import { deploymentsRead } from './rules.ts'
 
@@ -23,18 +20,14 @@ const readerOf = (content: object) => ({
     beforeId,
     ifNoneMatch,
   ],
-  responses: {
-    200: {
-      description: `At most ${deploymentsRead} deployments by their versions, and a link to the older ones`,
-      content,
-      headers: etag,
-    },
-    304: { description: 'The content has not changed', headers: etag },
-    ...commonRefusals({
-      bad_request: 'A parameter is wrong. The message says which.',
+  responses: taggedAnswers(
+    `At most ${deploymentsRead} deployments by their versions, and a link to the older ones`,
+    content,
+    {
+      ...wrongQuestion,
       not_found: 'There is no such user, or they have deployed nothing to this target itself.',
-    }),
-  },
+    },
+  ),
 })
 
 const pixels = { ...integer, minimum: 1, maximum: largestId }
@@ -48,8 +41,7 @@ export const changelogDescription: ApiDescription = {
     },
     'GET /{username}/{target}/changelog.atom': {
       ...about('Changelog', 'getAtomChangelog', 'The same for feed readers, with an entry for each version'),
-      // Browsers that open a feed as a page get the second type, which they show.
-      ...readerOf({ 'application/atom+xml': { schema: text }, 'text/xml': { schema: text } }),
+      ...readerOf(atomContent),
     },
     'GET /oembed': {
       ...about('Changelog', 'getEmbed', 'A frame with a changelog, by oEmbed 1.0'),
@@ -60,15 +52,11 @@ export const changelogDescription: ApiDescription = {
         query('maxheight', 'The height that there is for the frame, in pixels', pixels),
         ifNoneMatch,
       ],
-      responses: {
-        200: { description: 'The frame', content: jsonOf('Embed'), headers: etag },
-        304: { description: 'The content has not changed', headers: etag },
-        ...commonRefusals({
-          bad_request: 'A parameter is wrong. The message says which.',
-          not_found: 'There is no such changelog or project on this service.',
-          not_implemented: null,
-        }),
-      },
+      responses: taggedAnswers('The frame', jsonOf('Embed'), {
+        ...wrongQuestion,
+        not_found: 'There is no such changelog or project on this service.',
+        not_implemented: null,
+      }),
     },
   },
   schemas: {

@@ -1,13 +1,14 @@
 import { entriesOfFeed } from '../../domain/feed/feed.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
-import { about, commonRefusals, whose } from '../../web/docs/openapi/parts.ts'
+import { about, whose } from '../../web/docs/openapi/parts.ts'
 import {
+  atomContent,
   beforeId,
-  etag,
   ifNoneMatch,
   ofFacets,
   ofFacetsAndTarget,
   ofTime,
+  taggedAnswers,
   wrongQuestion,
 } from '../../web/docs/openapi/reading.ts'
 import {
@@ -23,19 +24,14 @@ import {
 
 const feedForReaders = (content: object) => ({
   description: 'The newest deployments. A client that sends its ETag gets a 304 until something changes.',
-  responses: {
-    200: {
-      description: `At most ${entriesOfFeed} deployments and a link to the older ones`,
-      content,
-      headers: etag,
-    },
-    304: { description: 'The content has not changed', headers: etag },
-    ...commonRefusals(wrongQuestion),
-  },
+  responses: taggedAnswers(
+    `At most ${entriesOfFeed} deployments and a link to the older ones`,
+    content,
+    wrongQuestion,
+  ),
 })
 
-// Browsers that open a feed as a page get the second type, which they show.
-const atom = feedForReaders({ 'application/atom+xml': { schema: text }, 'text/xml': { schema: text } })
+const atom = feedForReaders(atomContent)
 const jsonFeed = feedForReaders({
   'application/feed+json': { schema: reference('JsonFeed') },
   'application/json': { schema: reference('JsonFeed') },

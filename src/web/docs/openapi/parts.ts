@@ -56,7 +56,7 @@ export const formsOf = (name: string) => ({
 })
 
 /** What problems mean at an address; null where that is the same as at POST /api. */
-type Meanings = { readonly [code in ProblemCode]?: string | null }
+export type Meanings = { readonly [code in ProblemCode]?: string | null }
 
 export const crowded = 'This address has too many requests in progress.'
 

@@ -7,6 +7,7 @@ import {
   deploymentId,
   inHeader,
   jsonOf,
+  type Meanings,
   type Operations,
   query,
   target,
@@ -45,6 +46,16 @@ export const ofTime = [
 export const beforeId = query('before', 'Only deployments before this id', idOfDeployment)
 export const ifNoneMatch = inHeader('If-None-Match', 'The ETag of the last answer', text)
 export const etag = { ETag: { description: 'Identifies the content', required: true, schema: text } }
+/** The answers of an address whose content has an ETag. */
+export const taggedAnswers = (description: string, content: object, meanings: Meanings) => ({
+  200: { description, content, headers: etag },
+  304: { description: 'The content has not changed', headers: etag },
+  ...commonRefusals(meanings),
+})
+
+/** Browsers that open a feed as a page get the second type, which they show. */
+export const atomContent = { 'application/atom+xml': { schema: text }, 'text/xml': { schema: text } }
+
 const position = { ...idSchema, minimum: 0 }
 
 export const wrongQuestion = {
