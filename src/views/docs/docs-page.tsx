@@ -1,7 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
 import type { BadgeStyle } from '../../badge/styles.ts'
-import type { User } from '../../domain/account/user.ts'
 import { toleranceMinutes } from '../../domain/announcement/announcement.ts'
 import { withdrawableHours } from '../../domain/deployment.ts'
 import { environmentRule } from '../../domain/release/release.ts'
@@ -9,7 +8,7 @@ import { projectRule } from '../../domain/target.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { badgeFormats, badgeSnippet, formatNames, offeredChoice } from '../badge/snippets.ts'
 import { Layout } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
+import type { PageProps } from '../page/site.ts'
 import { inDigits } from '../parts/numbers.ts'
 import { curlWithForm, curlWithJson, pinned, pipelineSnippets } from '../parts/pipeline-snippets.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
@@ -19,9 +18,7 @@ import { CategoryNames, Readings } from './categories.tsx'
 import type { DocsText } from './docs-text.ts'
 import { fill, type Section, type Values } from './markdown.ts'
 
-type Props = {
-  site: Site
-  viewer: User | null
+type Props = PageProps & {
   /** The number of announcements accepted from a user in a minute; 0 means no limit. */
   perMinute: number
   maxBodyBytes: number

@@ -5,22 +5,22 @@ import { Avatar } from '../parts/avatar.tsx'
 import { escaped } from '../parts/markup.ts'
 import { type PartOfFeed, underBasePath } from './address.ts'
 import { Shortcuts } from './shortcuts.tsx'
-import type { Site } from './site.ts'
+import type { PageProps } from './site.ts'
 import type { SiteTab } from './slots.ts'
 
-type Props = PropsWithChildren<{
-  site: Site
-  viewer: User | null
-  title: string
-  current?: SiteSection | SiteTab
-  description?: string
-  /** A path below the public address. */
-  canonical?: string
-  feeds?: PartOfFeed
-  head?: PropsWithChildren['children']
-  /** When the list of deployments on the page was read, if it has one; a link skips to it. */
-  list?: Moment
-}>
+type Props = PropsWithChildren<
+  PageProps & {
+    title: string
+    current?: 'feed' | 'docs' | 'settings' | SiteTab
+    description?: string
+    /** A path below the public address. */
+    canonical?: string
+    feeds?: PartOfFeed
+    head?: PropsWithChildren['children']
+    /** When the list of deployments on the page was read, if it has one; a link skips to it. */
+    list?: Moment
+  }
+>
 
 export const tagline = 'What people ship, the moment they ship it.'
 
@@ -32,7 +32,7 @@ const htmxConfig = JSON.stringify({ morphIgnore: ['data-htmx-powered', 'open', '
 
 /** The whole document except its doctype. */
 export function Layout(props: Props): JSX.Element {
-  const { site, viewer, title, current, description, canonical, feeds, head, list, children } = props
+  const { site, viewer, title, description = summary, canonical, feeds, head, list, children } = props
   return underBasePath(
     site.baseUrl,
     <html lang="en">
@@ -42,7 +42,7 @@ export function Layout(props: Props): JSX.Element {
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={htmxConfig} />
         <title safe>{`${title} · Shipfeed`}</title>
-        <meta name="description" content={escaped(description ?? summary)} />
+        <meta name="description" content={escaped(description)} />
         {canonical !== undefined && <link rel="canonical" href={escaped(site.baseUrl + canonical)} />}
         {feeds !== undefined && site.slots.inHead(feeds)}
         {head}
@@ -61,22 +61,19 @@ export function Layout(props: Props): JSX.Element {
             Skip to deployments
           </a>
         )}
-        <SiteHeader viewer={viewer} current={current} site={site} />
+        <SiteHeader {...props} />
         <main id="main" tabindex="-1">
           {children}
         </main>
-        <Footer site={site} viewer={viewer} feeds={feeds} hasKeys={list !== undefined} />
+        <Footer {...props} />
         {list !== undefined && <MomentOfList {...list} />}
       </body>
     </html>,
   )
 }
 
-type SiteSection = 'feed' | 'docs' | 'settings'
-
-type HeaderProps = { viewer: User | null; current: Props['current']; site: Site }
-
-function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
+function SiteHeader(props: Props): JSX.Element {
+  const { site, viewer, current } = props
   return (
     <header class="site">
       <div class="bar">
@@ -84,7 +81,7 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
           <Chevrons />
           <span>Shipfeed</span>
         </a>
-        {isOpen(site, viewer) && (
+        {isOpen({ site, viewer }) && (
           <nav class="tabs" aria-label="Main">
             <Tab href="/" name="Feed" active={current === 'feed'} />
             {site.slots.tabs.map((tab) => (
@@ -94,8 +91,8 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
           </nav>
         )}
         <div class="account">
-          {viewer !== null && <SignedIn viewer={viewer} current={current} hasPasswords={site.hasPasswords} />}
-          {viewer === null && site.hasPasswords && <SignedOut registrationOpen={site.registrationOpen} />}
+          {viewer !== null && <SignedIn {...props} viewer={viewer} />}
+          {viewer === null && site.hasPasswords && <SignedOut site={site} />}
         </div>
       </div>
     </header>
@@ -103,8 +100,8 @@ function SiteHeader({ viewer, current, site }: HeaderProps): JSX.Element {
 }
 
 /** Whether the pages that all others link to lead anywhere but to the sign-in page. */
-function isOpen({ membersOnly }: Site, viewer: User | null): boolean {
-  return !membersOnly || viewer !== null
+function isOpen({ site, viewer }: PageProps): boolean {
+  return !site.membersOnly || viewer !== null
 }
 
 export function Chevrons(): JSX.Element {
@@ -125,13 +122,13 @@ function Tab({ href, name, active, isAdded = false }: TabProps): JSX.Element {
   )
 }
 
-function SignedOut({ registrationOpen }: { registrationOpen: boolean }): JSX.Element {
+function SignedOut({ site }: Pick<PageProps, 'site'>): JSX.Element {
   return (
     <>
       <a class="sign-in" href="/sign-in">
         Sign in
       </a>
-      {registrationOpen && (
+      {site.registrationOpen && (
         <a class="button primary" href="/sign-up">
           Create account
         </a>
@@ -140,16 +137,14 @@ function SignedOut({ registrationOpen }: { registrationOpen: boolean }): JSX.Ele
   )
 }
 
-type SignedInProps = { viewer: User; current: Props['current']; hasPasswords: boolean }
-
-function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element {
+function SignedIn({ site, viewer, current }: Props & { viewer: User }): JSX.Element {
   return (
     <>
       <a href={`/${viewer.username}`} aria-label="Your profile">
         <Avatar username={viewer.username} />
       </a>
       <Tab href="/settings" name="Settings" active={current === 'settings'} />
-      {hasPasswords && (
+      {site.hasPasswords && (
         <form method="post" action="/sign-out">
           <button class="plain" type="submit">
             Sign out
@@ -162,21 +157,19 @@ function SignedIn({ viewer, current, hasPasswords }: SignedInProps): JSX.Element
 
 const siteFeeds: PartOfFeed = { username: null, target: null }
 
-type FooterProps = { site: Site; viewer: User | null; feeds?: PartOfFeed | undefined; hasKeys: boolean }
-
 /** The bottom of every page. It links to the feeds of the page, or to those of all users. */
-function Footer({ site, viewer, feeds = siteFeeds, hasKeys }: FooterProps): JSX.Element {
+function Footer({ site, viewer, feeds = siteFeeds, list }: Props): JSX.Element {
   return (
     <footer class="foot">
       <nav class="foot-links" aria-label="About">
-        {isOpen(site, viewer) && (
+        {isOpen({ site, viewer }) && (
           <>
             <a href="/docs">Docs</a>
             {site.slots.otherForms(feeds)}
             <a href="/status">Status</a>
           </>
         )}
-        {hasKeys && <Shortcuts search={site.search} />}
+        {list !== undefined && <Shortcuts search={site.search} />}
         {site.sourceUrl !== null && <a href={escaped(site.sourceUrl)}>Source</a>}
         {/* local-time.js replaces it with the reader's time zone. */}
         <p id="zone">Times are in UTC</p>

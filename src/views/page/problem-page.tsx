@@ -1,8 +1,7 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import type { ProblemCode } from '../../domain/problem-codes.ts'
 import { Layout } from './layout.tsx'
-import type { Site } from './site.ts'
+import type { PageProps } from './site.ts'
 
 const headings: Readonly<Record<ProblemCode, string>> = {
   bad_request: 'That request can’t be read',
@@ -21,9 +20,7 @@ const headings: Readonly<Record<ProblemCode, string>> = {
   unavailable: 'Back in a moment',
 }
 
-type Props = {
-  site: Site
-  viewer: User | null
+type Props = PageProps & {
   code: ProblemCode
   status: number
   message: string

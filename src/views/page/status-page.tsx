@@ -1,16 +1,15 @@
 import { Html } from '@elysiajs/html'
-import type { User } from '../../domain/account/user.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Instant } from '../parts/time-element.tsx'
 import { Layout } from './layout.tsx'
-import type { Site } from './site.ts'
+import type { PageProps } from './site.ts'
 
 /** Why the service is unavailable: the database does not answer, is being updated, or is damaged. Null if all works. */
 type Outage = keyof typeof states | null
 
 const states = { database: 'Not reachable', migrations: 'Being updated', damage: 'Damaged' } as const
 
-type Props = { site: Site; viewer: User | null; outage: Outage; since: Date; version: string }
+type Props = PageProps & { outage: Outage; since: Date; version: string }
 
 /** Whether the service works, for people. Programs ask /readyz. */
 export function StatusPage({ site, viewer, outage, since, version }: Props): JSX.Element {
