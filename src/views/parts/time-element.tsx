@@ -1,24 +1,27 @@
 import { Html } from '@elysiajs/html'
 import { ageInWords, shortAge, timestampOf } from '../../domain/time.ts'
-import { dayInWords, instantInWords, writtenInstant } from './dates.ts'
+import { clockOf, dayInWords, instantInWords } from './dates.ts'
 import { template } from './markup.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
-  return age(writtenInstant(then), { text: ageInWords(then, now) })
+  return age(written(then), { text: ageInWords(then, now) })
 }
 
 /** "3 h ago", which phones shorten to "3 h"; otherwise like `Age`. */
 export function ShortAge({ instant, now }: { instant: Date; now: Date }): JSX.Element {
-  return short(writtenInstant(instant), { text: shortAge(instant, now).replace(' ago', ago) })
+  return short(written(instant), { text: shortAge(instant, now).replace(' ago', ago) })
 }
 
 const ago = String(<span> ago</span>)
 
 /** "14:03", the time of a day in UTC, with the exact time on hover. */
 export function Clock({ instant }: { instant: Date }): JSX.Element {
-  const written = writtenInstant(instant)
-  return clock(written, { text: written.clock })
+  return clock(written(instant), { text: clockOf(instant) })
+}
+
+function written(instant: Date) {
+  return { timestamp: timestampOf(instant), words: instantInWords(instant) }
 }
 
 const timeOf = (kind: string) =>
