@@ -3,13 +3,13 @@ import type { BadgeChoice } from '../../badge/badge.ts'
 import type { User } from '../../domain/account/user.ts'
 import { Layout } from '../page/layout.tsx'
 import type { Site } from '../page/site.ts'
-import { escaped, template } from '../parts/markup.ts'
+import { escaped } from '../parts/markup.ts'
 import { Panel } from '../parts/panel.tsx'
 import { forgeAndName } from '../parts/readable-address.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { yearImageSize } from '../profile/year-image.tsx'
 import { BadgeImage } from './image.tsx'
-import { BadgePickers, type BadgePickersProps, ShowsPicker, TargetPicker } from './pickers.tsx'
+import { BadgePickers } from './pickers.tsx'
 import {
   badgeAddress,
   badgeAlt,
@@ -37,67 +37,36 @@ type Props = {
 
 /** A preview of a user's badge, its options, and the snippet to copy. */
 export function BadgeEmbed(props: Props): JSX.Element {
-  const { site, username, targets = [], target = null, environment = null, environments = [], choice } = props
-  const { baseUrl } = site
+  const { site, username, targets = [], target = null, environment = null } = props
+  const { environments = [], choice = offeredChoice } = props
+  const badge = { ...choice, username, target, environment }
   const offered = target === null || targets.includes(target) ? targets : [target, ...targets]
-  const hasTargets = offered.length > 0
-  const isNeeded = choice?.show === 'environments'
-  const picker = hasTargets ? TargetPicker({ chosen: target, targets: offered, isNeeded }) : ''
-  const suggested = environments.map((name) => suggestion({ name })).join('')
-  const access = site.publicBadges ? '' : <ForMembers />
-  if (target === null && environment === null && choice === undefined) {
-    const shows = hasTargets ? defaultShows : showsWithoutTargets
-    return defaultPanel({ baseUrl, username }, { shows, picker, suggested, access })
-  }
-  const badge = { ...(choice ?? offeredChoice), username, target, environment }
-  const shows = <ShowsPicker chosen={badge.show} hasTargets={hasTargets} />
-  return <EmbedPanel {...{ baseUrl, badge, shows, picker, suggested, access }} />
-}
-
-function ForMembers(): JSX.Element {
-  return (
-    <p class="hint">
-      Only members see the badge and the year. For a README, add <code>key=</code> and your{' '}
-      <a href="/settings#read-key">read key</a> to the address of the image.
-    </p>
-  )
-}
-
-const suggestion = template<'name'>(({ name }) => <option value={name}></option>)
-
-const defaultShows = <ShowsPicker chosen={offeredChoice.show} hasTargets={true} />
-const showsWithoutTargets = <ShowsPicker chosen={offeredChoice.show} hasTargets={false} />
-
-const defaultPanel = template<'baseUrl' | 'username', 'shows' | 'picker' | 'suggested' | 'access'>(
-  ({ baseUrl, username }, { shows, picker, suggested, access }) => {
-    const badge = { ...offeredChoice, username, target: null, environment: null }
-    return <EmbedPanel {...{ baseUrl, badge, shows, picker, suggested, access }} />
-  },
-)
-
-/** `access` says who sees the badge, unless everybody does. */
-type PanelProps = BadgePickersProps & { baseUrl: string; access: JSX.Element }
-
-function EmbedPanel({ baseUrl, badge, shows, picker, suggested, access }: PanelProps): JSX.Element {
-  const { username, target } = badge
   return (
     <Panel id="embed" title={target === null ? 'Badge' : `Badge for ${forgeAndName(target).name}`}>
       <p class="grounds">
         <BadgeImage address={badgeAddress(badge)} alt={badgeAlt(badge)} choice={badge} />
         <BadgeImage address={badgeAddress(badge)} alt="The same on a dark page" choice={badge} />
       </p>
-      <BadgePickers {...{ badge, shows, picker, suggested }} />
+      <BadgePickers badge={badge} targets={offered} environments={environments} />
       <SnippetTabs
         name="format"
         legend="As"
         inWords
-        snippets={formatNames.map((name) => [badgeFormats[name].name, badgeSnippet(name, baseUrl, badge)])}
+        snippets={formatNames.map((name) => [
+          badgeFormats[name].name,
+          badgeSnippet(name, site.baseUrl, badge),
+        ])}
       />
       <p class="hint">
         Always current, never cached. <a href="/docs#on-github">Does GitHub show an old one?</a>{' '}
         <a href={escaped(yearPanelAddress(username, target))}>The year as a picture</a>
       </p>
-      {access}
+      {!site.publicBadges && (
+        <p class="hint">
+          Only members see the badge and the year. For a README, add <code>key=</code> and your{' '}
+          <a href="/settings#read-key">read key</a> to the address of the image.
+        </p>
+      )}
     </Panel>
   )
 }

@@ -1,25 +1,24 @@
 import { Html } from '@elysiajs/html'
-import { type BadgeShow, badgeShows, longestLabel } from '../../badge/badge.ts'
+import { badgeShows, longestLabel } from '../../badge/badge.ts'
 import { defaultLabel } from '../../badge/status.ts'
 import { badgeStyles } from '../../badge/styles.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { keepOnError } from '../parts/form.tsx'
-import { escaped, template } from '../parts/markup.ts'
+import { escaped } from '../parts/markup.ts'
 import { readableTarget } from '../parts/readable-address.ts'
 import type { EmbeddedBadge } from './snippets.ts'
 
-export type BadgePickersProps = {
+type Props = {
   badge: EmbeddedBadge
-  /** What the badge shows. */
-  shows: JSX.Element
-  picker: JSX.Element
-  /** The environments to suggest, as options. */
-  suggested: JSX.Element
+  /** The targets to choose from. */
+  targets: readonly string[]
+  /** The environments to suggest, as written. */
+  environments: readonly string[]
 }
 
 /** The options of a badge: with scripts, each choice updates the panel; without, the form leads to a page. */
-export function BadgePickers({ badge, shows, picker, suggested }: BadgePickersProps): JSX.Element {
-  const { username, environment, style, show, label, pre } = badge
+export function BadgePickers({ badge, targets, environments }: Props): JSX.Element {
+  const { username, target, environment, style, show, label, pre } = badge
   const address = `/${username}/badge`
   return (
     <form
@@ -35,7 +34,13 @@ export function BadgePickers({ badge, shows, picker, suggested }: BadgePickersPr
       {...keepOnError}
     >
       <WordPicker name="style" legend="Style" words={badgeStyles} chosen={style} />
-      {shows}
+      {/* Environments are shown of a project, if there is one that may have some. */}
+      <WordPicker
+        name="show"
+        legend="Shows"
+        words={badgeShows.filter((one) => targets.length > 0 || one !== 'environments')}
+        chosen={show}
+      />
       {show === 'version' && (
         <WordPicker
           name="pre"
@@ -60,8 +65,10 @@ export function BadgePickers({ badge, shows, picker, suggested }: BadgePickersPr
           Letters, digits, spaces and . _ / -
         </p>
       </div>
-      {picker}
-      {show !== 'environments' && <EnvironmentField environment={environment ?? ''} suggested={suggested} />}
+      {targets.length > 0 && (
+        <TargetPicker chosen={target} targets={targets} isNeeded={show === 'environments'} />
+      )}
+      {show !== 'environments' && <EnvironmentField chosen={environment ?? ''} environments={environments} />}
       <button class="without-scripts" type="submit">
         Show
       </button>
@@ -69,16 +76,16 @@ export function BadgePickers({ badge, shows, picker, suggested }: BadgePickersPr
   )
 }
 
-type EnvironmentProps = { environment: string; suggested: JSX.Element }
+type EnvironmentProps = { chosen: string; environments: readonly string[] }
 
-function EnvironmentField({ environment, suggested }: EnvironmentProps): JSX.Element {
+function EnvironmentField({ chosen, environments }: EnvironmentProps): JSX.Element {
   return (
     <div class="choice">
       <label for="badge-env">In</label>
       <input
         id="badge-env"
         name="env"
-        value={escaped(environment)}
+        value={escaped(chosen)}
         list="badge-environments"
         placeholder="any environment"
         maxlength={textBounds.environment}
@@ -87,20 +94,16 @@ function EnvironmentField({ environment, suggested }: EnvironmentProps): JSX.Ele
         autocapitalize="none"
         spellcheck="false"
       />
-      <datalist id="badge-environments">{suggested}</datalist>
+      <datalist id="badge-environments">
+        {environments.map((name) => (
+          <option value={escaped(name)}></option>
+        ))}
+      </datalist>
       <p class="rule" id="badge-env-rule">
         Letters, digits and . _ / -, such as production
       </p>
     </div>
   )
-}
-
-type ShowsProps = { chosen: BadgeShow; hasTargets: boolean }
-
-/** What a badge may show; the environments only if there is a project that may have some. */
-export function ShowsPicker({ chosen, hasTargets }: ShowsProps): JSX.Element {
-  const words = badgeShows.filter((show) => hasTargets || show !== 'environments')
-  return <WordPicker name="show" legend="Shows" words={words} chosen={chosen} />
 }
 
 type WordProps = {
@@ -139,26 +142,18 @@ function WordPicker({ name, legend, words, values = words, chosen }: WordProps):
 
 type TargetProps = { chosen: string | null; targets: readonly string[]; isNeeded: boolean }
 
-export function TargetPicker({ chosen, targets, isNeeded }: TargetProps): JSX.Element {
+function TargetPicker({ chosen, targets, isNeeded }: TargetProps): JSX.Element {
   return (
     <div class="choice">
       <label for="badge-target">For</label>
       <select id="badge-target" name="target">
         {!isNeeded && <option value="">all projects</option>}
-        {targets.map((target) => {
-          const option = target === chosen ? chosenOption : otherOption
-          return option({ target, name: readableTarget(target) })
-        })}
+        {targets.map((target) => (
+          <option value={escaped(target)} selected={target === chosen}>
+            {escaped(readableTarget(target))}
+          </option>
+        ))}
       </select>
     </div>
   )
 }
-
-const optionOf = (isChosen: boolean) =>
-  template<'target' | 'name'>(({ target, name }) => (
-    <option value={target} selected={isChosen}>
-      {name}
-    </option>
-  ))
-const chosenOption = optionOf(true)
-const otherOption = optionOf(false)
