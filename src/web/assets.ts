@@ -3,15 +3,13 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
-import { defaultChoice, renderBadge } from '../badge/badge.ts'
+import { renderBadge } from '../badge/badge.ts'
 import { type BadgeStyle, badgeStyles } from '../badge/styles.ts'
 import { basePathOf } from '../domain/base-path.ts'
-import { freshnesses } from '../domain/freshness.ts'
 import { assetHeaders } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
 import { type Responder, textResponder } from '../http/responses.ts'
-import { defaultEnvironments } from '../views/badge/image.tsx'
-import type { BadgeExample } from '../views/docs/badges.tsx'
+import { type BadgeExample, badgeExamples, exampleOf } from '../views/docs/badges.tsx'
 import type { Assets, Site } from '../views/page/site.ts'
 
 const types = {
@@ -128,16 +126,13 @@ function namesIn(folder: string): string[] {
 }
 
 function exampleBadges(): Record<string, Asset> {
-  const badges: Record<string, Asset> = {}
-  for (const style of badgeStyles) {
-    for (const status of freshnesses) {
-      const content = renderBadge({ status, age: null }, { ...defaultChoice, style })
-      badges[exampleBadgeName(status, style)] = { content, type: types.svg }
-    }
-    const content = renderBadge(defaultEnvironments, { ...defaultChoice, style, show: 'environments' })
-    badges[exampleBadgeName('environments', style)] = { content, type: types.svg }
-  }
-  return badges
+  const badges = badgeExamples.flatMap((example) =>
+    badgeStyles.map((style) => {
+      const { facts, choice } = exampleOf(example, style)
+      return [exampleBadgeName(example, style), { content: renderBadge(facts, choice), type: types.svg }]
+    }),
+  )
+  return Object.fromEntries(badges)
 }
 
 function exampleBadgeName(example: BadgeExample, style: BadgeStyle): string {

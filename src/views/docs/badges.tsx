@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { defaultChoice } from '../../badge/badge.ts'
 import { type BadgeStyle, badgeStyles } from '../../badge/styles.ts'
-import { type Freshness, freshnessBounds } from '../../domain/freshness.ts'
+import { type Freshness, freshnessBounds, freshnesses } from '../../domain/freshness.ts'
 import { durationInWords } from '../../domain/time.ts'
-import { BadgeImage } from '../badge/image.tsx'
+import { BadgeImage, defaultEnvironments } from '../badge/image.tsx'
 import { badgeAddress } from '../badge/snippets.ts'
 
 const conditions: readonly (readonly [status: Freshness, condition: string])[] = [
@@ -26,7 +26,7 @@ export function BadgeStates({ picture }: { picture: BadgePicture }): JSX.Element
         {conditions.map(([status, condition]) => (
           <tr>
             <th scope="row">
-              <StateBadge picture={picture} status={status} style="standard" alt={status} />
+              <ExampleBadge picture={picture} example={status} alt={status} />
             </th>
             <td safe>{condition}</td>
           </tr>
@@ -54,26 +54,22 @@ export function OwnBadge({ username }: { username: string }): JSX.Element {
   )
 }
 
-/** A badge of a state, or of environments. */
-export type BadgeExample = Freshness | 'environments'
+/** Each state, and environments. */
+export const badgeExamples = [...freshnesses, 'environments'] as const
+export type BadgeExample = (typeof badgeExamples)[number]
 
 /** Returns the address of an example badge. */
 export type BadgePicture = (example: BadgeExample, style: BadgeStyle) => string
 
-export function EnvironmentsBadge({ picture }: { picture: BadgePicture }): JSX.Element {
-  const choice = { ...defaultChoice, show: 'environments' } as const
-  return (
-    <BadgeImage
-      address={picture('environments', choice.style)}
-      alt="staging v3.2, production v3.0"
-      choice={choice}
-    />
-  )
+/** What such a badge shows, and how. */
+export function exampleOf(example: BadgeExample, style: BadgeStyle) {
+  return example === 'environments'
+    ? { choice: { ...defaultChoice, style, show: example }, facts: defaultEnvironments }
+    : { choice: { ...defaultChoice, style }, facts: { status: example, age: null } }
 }
 
-type StateProps = { picture: BadgePicture; status: Freshness; style: BadgeStyle; alt: string }
+type ExampleProps = { picture: BadgePicture; example: BadgeExample; style?: BadgeStyle; alt: string }
 
-export function StateBadge({ picture, status, style, alt }: StateProps): JSX.Element {
-  const shown = { choice: { ...defaultChoice, style }, facts: { status, age: null } }
-  return <BadgeImage address={picture(status, style)} alt={alt} {...shown} />
+export function ExampleBadge({ picture, example, style = 'standard', alt }: ExampleProps): JSX.Element {
+  return <BadgeImage address={picture(example, style)} alt={alt} {...exampleOf(example, style)} />
 }

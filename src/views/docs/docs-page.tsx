@@ -13,7 +13,7 @@ import { inDigits } from '../parts/numbers.ts'
 import { curlWithForm, curlWithJson, pinned, pipelineSnippets } from '../parts/pipeline-snippets.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { Answer, problemExamples, RateHeaders, recorded } from './answers.tsx'
-import { type BadgePicture, BadgeStates, EnvironmentsBadge, OwnBadge, StateBadge } from './badges.tsx'
+import { type BadgePicture, BadgeStates, ExampleBadge, OwnBadge } from './badges.tsx'
 import { CategoryNames, Readings } from './categories.tsx'
 import type { DocsText } from './docs-text.ts'
 import { fill, type Section, type Values } from './markdown.ts'
@@ -95,7 +95,7 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
   const api = `${baseUrl}/api/deployments`
   const ofAdded = added.map(({ values }) => values?.({ baseUrl, username }) ?? {})
   const example = (style: BadgeStyle) => (
-    <StateBadge picture={picture} status="Fresh" style={style} alt={`The ${style} style`} />
+    <ExampleBadge picture={picture} example="Fresh" style={style} alt={`The ${style} style`} />
   )
   return {
     texts: {
@@ -132,7 +132,9 @@ function valuesOf({ site, viewer, perMinute, maxBodyBytes, picture, scriptSha256
       ownBadge: viewer === null ? '' : <OwnBadge username={username} />,
       squareBadge: example('square'),
       dotBadge: example('dot'),
-      environmentsBadge: <EnvironmentsBadge picture={picture} />,
+      environmentsBadge: (
+        <ExampleBadge picture={picture} example="environments" alt="staging v3.2, production v3.0" />
+      ),
       embed: formatNames
         .map((format) => {
           const code = badgeSnippet(format, baseUrl, { ...offeredChoice, username, target: null })
