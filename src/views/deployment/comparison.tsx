@@ -8,16 +8,9 @@ type Props = { deployment: Deployment }
 
 /** "back to v2.3.0", around the label of the version; without one, it names the commit. */
 export function BackTo({ deployment, version }: Props & { version: JSX.Element }): JSX.Element {
-  return version === '' ? backToCommit({ commit: nameOfRelease(deployment) ?? '' }) : backTo({}, { version })
+  const commit = <bdi class="version">{escaped(nameOfRelease(deployment) ?? '')}</bdi>
+  return <span class="back-to">back to {version === '' ? commit : version}</span>
 }
-
-const backTo = template<never, 'version'>((_, { version }) => <span class="back-to">back to {version}</span>)
-
-const backToCommit = template<'commit'>(({ commit }) => (
-  <span class="back-to">
-    back to <bdi class="version">{commit}</bdi>
-  </span>
-))
 
 /** In a list, after the version: that it is the one that was there before. */
 export function SameRelease({ deployment }: Props): JSX.Element {
