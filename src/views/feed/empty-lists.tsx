@@ -88,23 +88,14 @@ export function EmptyProfile({ site, isOwn }: { site: Site; isOwn: boolean }): J
   )
 }
 
-/** Replaces a list whose filter matches nothing; `all` is the address of the unfiltered list. */
-export function NothingMatches({ all }: { all: string }): JSX.Element {
-  return (
-    <Empty title="No deployments match">
-      <p>
-        <a href={escaped(all)}>Show all deployments</a>
-      </p>
-    </Empty>
-  )
-}
+type NothingProps = { all: string; title?: string; of?: 'deployments' | 'days' }
 
-/** Replaces the list of a day without matching deployments; `all` is the address of the list with all days. */
-export function EmptyDay({ all, isFiltered }: { all: string; isFiltered: boolean }): JSX.Element {
+/** Replaces a list, or that of a day, of which nothing matches; `all` is the address of the list of all. */
+export function NothingMatches({ all, title = 'No deployments match', of = 'deployments' }: NothingProps) {
   return (
-    <Empty title={isFiltered ? 'No deployments on this day match' : 'Nothing was deployed on this day'}>
+    <Empty title={title}>
       <p>
-        <a href={escaped(all)}>Show all days</a>
+        <a href={escaped(all)}>Show all {of}</a>
       </p>
     </Empty>
   )

@@ -6,7 +6,7 @@ import { isBounded, type TimeRange } from '../../domain/feed/time-range.ts'
 import type { Overview } from '../../domain/statistics/overview.ts'
 import { dateOf, startOfDay } from '../../domain/time.ts'
 import { placeOfUser } from '../deployment/entry.tsx'
-import { EmptyDay, EmptyProfile, NothingMatches, NothingOlder } from '../feed/empty-lists.tsx'
+import { EmptyProfile, NothingMatches, NothingOlder } from '../feed/empty-lists.tsx'
 import { ActiveTime, FacetFilters } from '../feed/filters.tsx'
 import { DeploymentList, LiveList, NewerDeployments, type PageOfList } from '../feed/list.tsx'
 import { LiveState } from '../feed/live.tsx'
@@ -94,7 +94,8 @@ function NoDeployments({ site, viewer, user, target, ...list }: PropsOfUser): JS
   if (overview === null) return <NothingOlder />
   if (on !== null) {
     const all = `${profileAddress(user.username, { target, by })}#list`
-    return <EmptyDay all={all} isFiltered={isFiltered} />
+    const title = isFiltered ? 'No deployments on this day match' : 'Nothing was deployed on this day'
+    return <NothingMatches all={all} title={title} of="days" />
   }
   if (target === null && !isFiltered) return <EmptyProfile site={site} isOwn={viewer?.id === user.id} />
   return <NothingMatches all={`${profileAddress(user.username, { target })}#list`} />
