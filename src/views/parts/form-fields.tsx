@@ -83,17 +83,8 @@ type TextProps = FieldProps & {
  * what was typed, except for passwords.
  */
 export function TextField(props: TextProps): JSX.Element {
-  const {
-    form,
-    name,
-    label,
-    id = name,
-    hint,
-    autocomplete = 'off',
-    maxlength,
-    list,
-    isOptional = false,
-  } = props
+  const { form, name, label, id = name, hint, maxlength, list } = props
+  const { autocomplete = 'off', isOptional = false } = props
   const type = autocomplete.endsWith('password') ? 'password' : (props.type ?? 'text')
   const reasons = form.reasons[name] ?? []
   const described = [hint && `${id}-hint`, reasons.length > 0 && `${id}-reasons`].filter(Boolean).join(' ')
