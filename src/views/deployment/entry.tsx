@@ -90,17 +90,8 @@ export function DeploymentEntry(props: Props): JSX.Element {
 }
 
 type Text = 'id' | 'username' | 'side' | 'joined' | 'by'
-type Part =
-  | 'picture'
-  | 'poster'
-  | 'project'
-  | 'release'
-  | 'age'
-  | 'category'
-  | 'link'
-  | 'subject'
-  | 'body'
-  | 'journey'
+type Meta = 'poster' | 'project' | 'release' | 'age' | 'category' | 'link'
+type Part = Meta | 'picture' | 'subject' | 'body' | 'journey'
 
 const drawn = (isCompact: boolean) =>
   template<Text, Part>(
