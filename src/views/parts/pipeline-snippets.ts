@@ -28,14 +28,7 @@ export function pipelineSnippets({ baseUrl, slots }: At): Snippets {
 ${step(baseUrl)}`,
     // Not "include: remote", because GitLab refuses whole pipelines that it cannot include.
     GitLab: `# Add SHIPFEED_TOKEN in Settings > CI/CD > Variables, masked.
-announce:
-  stage: .post
-  image: { name: curlimages/curl, entrypoint: [''] }
-  rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
-  allow_failure: true
-  script:
-    - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
-    - SHIPFEED_FAIL=true sh .shipfeed.sh`,
+${gitLabJob(baseUrl)}`,
     // Also for Gitea.
     Forgejo: `# The last step of the job that deploys (runs-on: docker). Add the secret SHIPFEED_TOKEN in Settings > Actions > Secrets.
 ${step(baseUrl)}`,
@@ -80,6 +73,17 @@ function step(baseUrl: string, credential = `SHIPFEED_TOKEN: \${{ secrets.SHIPFE
     SHIPFEED_COMMIT_MESSAGE: \${{ github.event.head_commit.message }}`
 }
 
+function gitLabJob(baseUrl: string, { credential = '', user = '' } = {}): string {
+  return `announce:
+  stage: .post
+  image: { name: curlimages/curl, entrypoint: [''] }
+  rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
+  allow_failure: true${credential}
+  script:
+    - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
+    - SHIPFEED_FAIL=true${user} sh .shipfeed.sh`
+}
+
 /** For a shell that runs the script only if it has this SHA-256, and so never a later version of it. */
 export function pinned(baseUrl: string, sha256: string): string {
   return `${quick} -o .shipfeed.sh ${baseUrl}/ci/announce.sh &&
@@ -97,15 +101,10 @@ export function secretlessSnippets(
     GitHub: `# The last step of the job that deploys, which also has
 # permissions: { contents: read, id-token: write }
 ${step(baseUrl, audience === baseUrl ? user : `${user}\n    SHIPFEED_AUDIENCE: ${JSON.stringify(audience)}`)}`,
-    GitLab: `announce:
-  stage: .post
-  image: { name: curlimages/curl, entrypoint: [''] }
-  rules: [{ if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH }]
-  allow_failure: true
-  id_tokens: { SHIPFEED_ID_TOKEN: { aud: ${JSON.stringify(audience)} } }
-  script:
-    - ${curl} -o .shipfeed.sh ${baseUrl}/ci/announce.sh
-    - SHIPFEED_FAIL=true SHIPFEED_USER=${username} sh .shipfeed.sh`,
+    GitLab: gitLabJob(baseUrl, {
+      credential: `\n  id_tokens: { SHIPFEED_ID_TOKEN: { aud: ${JSON.stringify(audience)} } }`,
+      user: ` SHIPFEED_USER=${username}`,
+    }),
     // The ids behind the names of the organization and the pipeline must be asked for.
     Buildkite: `# The last step of the pipeline that deploys.
 - label: announce
