@@ -1,4 +1,4 @@
-import type { DeploymentRecord } from '../../data/recording.ts'
+import type { RecordingOutcome } from '../../data/recording.ts'
 import type { TokenEnd } from '../../domain/account/token.ts'
 import type { Announcement } from '../../domain/announcement/announcement.ts'
 import type { Quota } from '../../domain/announcement/quota.ts'
@@ -6,17 +6,12 @@ import { pageOf, recordOf } from '../../domain/deployment.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { json } from '../../http/responses.ts'
 
-type Outcome = {
-  readonly outcome: 'created' | 'replayed'
-  readonly quota: Quota
-  readonly recorded: DeploymentRecord
-  readonly tokenEnd: TokenEnd | null
-}
+type Recorded = Extract<RecordingOutcome, { outcome: 'created' | 'replayed' }>
 
 /** The answer to an announcement that this call, or an earlier one with its key, recorded. */
 export function recordedAnswer(
   announcement: Announcement,
-  { outcome, quota, recorded, tokenEnd }: Outcome,
+  { outcome, quota, recorded, tokenEnd }: Recorded,
   { baseUrl, ratePerMinute }: { readonly baseUrl: string; readonly ratePerMinute: number },
 ): Response {
   return json(201, recordOf({ ...announcement, ...recorded }, baseUrl), {
