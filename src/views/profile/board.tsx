@@ -98,7 +98,7 @@ type LiveProps = PropsWithChildren<{ deployment: Deployment; now: Date }>
  * are between the first two.
  */
 export function Live({ deployment, now, children }: LiveProps): JSX.Element {
-  const { id, poster, version, commit, message, deployedAt } = deployment
+  const { id, poster, environment = '', environment_url, version, commit, message, deployedAt } = deployment
   const release = version ?? shortCommit(commit)
   return (
     <>
@@ -114,23 +114,15 @@ export function Live({ deployment, now, children }: LiveProps): JSX.Element {
         {deployment.replaced?.step === 'back' && <span class="back-to">rolled back</span>}
         <Dot freshness={freshnessOf(deployedAt, now)} />
         <ShortAge instant={deployedAt} now={now} />
-        <RunsAt deployment={deployment} />
+        {environment_url !== undefined && (
+          <a class="reference" href={escaped(environment_url)} rel="nofollow ugc noreferrer">
+            <span class="unseen" safe>{`Open ${environment} of ${projectOf(deployment)?.name ?? ''}`}</span>
+          </a>
+        )}
       </span>
     </>
   )
 }
-
-function RunsAt({ deployment }: { deployment: Deployment }): JSX.Element {
-  const { environment = '', environment_url: url } = deployment
-  const label = `Open ${environment} of ${projectOf(deployment)?.name ?? ''}`
-  return url === undefined ? '' : runsAt({ url, label })
-}
-
-const runsAt = template<'url' | 'label'>(({ url, label }) => (
-  <a class="reference" href={url} rel="nofollow ugc noreferrer">
-    <span class="unseen">{label}</span>
-  </a>
-))
 
 export function Dot({ freshness }: { freshness: Freshness }): JSX.Element {
   return dot({ freshness, state: freshness.toLowerCase() })
