@@ -8,10 +8,8 @@ const graceMs = 15_000
 /** During such an outage, the check answers after at most this long: some balancers wait only half a second. */
 const maxWaitMs = 200
 
-type Options = { readonly db: Db; readonly isDraining: () => boolean }
-
 /** GET /healthz: the process is alive. GET /readyz: it reached the database recently and is not shutting down. */
-export function health({ db, isDraining }: Options) {
+export function health({ db, isDraining }: { readonly db: Db; readonly isDraining: () => boolean }) {
   let reachedAt = Number.NEGATIVE_INFINITY
   let asking: ReturnType<typeof lacking> | null = null
 

@@ -6,12 +6,9 @@ export type DocsText = {
   /** The section of the core that it stands after. A text that begins without a heading continues that section. */
   readonly after: string
   readonly markdown: string
-  /** Its values besides `baseUrl` and `username`. */
-  readonly values?: (reader: DocsReader) => Partial<Values>
+  /** Its values besides `baseUrl` and `username`, which is made up if nobody is signed in. */
+  readonly values?: (reader: { readonly baseUrl: string; readonly username: string }) => Partial<Values>
 }
-
-/** Whose name is in the examples; a made-up one if nobody is signed in. */
-type DocsReader = { readonly baseUrl: string; readonly username: string }
 
 /** The sections of the core with those of capabilities among them. Throws if one stands after none of the core. */
 export function sectionsWith(added: readonly DocsText[]): readonly Section[] {

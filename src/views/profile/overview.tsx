@@ -4,9 +4,8 @@ import type { DeployedTarget, Overview } from '../../domain/statistics/overview.
 import { day, hour } from '../../domain/time.ts'
 import { BadgeEmbed } from '../badge/embed-panel.tsx'
 import { latestIn, OpenGraph } from '../deployment/link-preview.tsx'
-import { type PartOfFeed, profileAddress, projectAddress } from '../page/address.ts'
+import { profileAddress, projectAddress } from '../page/address.ts'
 import { Layout } from '../page/layout.tsx'
-import type { Site } from '../page/site.ts'
 import { keepOnError } from '../parts/form.tsx'
 import { escaped, template } from '../parts/markup.ts'
 import { counted } from '../parts/numbers.ts'
@@ -78,6 +77,7 @@ function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
   const { username } = user
   const [deployedAt = null] = overview.recent
   const numbers = deployedAt === null ? null : numbersOf(overview)
+  const safeLinks = site.slots.otherForms({ username, by, target })
   return (
     <div id="overview" {...refreshedFrom(profileAddress(username, { target, by, year }))}>
       <p class="hint meaning">
@@ -96,16 +96,10 @@ function OverviewPanels({ latest, board, ...props }: PanelsProps): JSX.Element {
             environment={(target === null ? null : by.environment) ?? null}
           />
         </details>
-        <Follow site={site} part={{ username, by, target }} />
+        {safeLinks !== '' && <p class="follow">{safeLinks}</p>}
       </div>
     </div>
   )
-}
-
-/** Links to the list in other forms; empty if there are none. */
-function Follow({ site, part }: { site: Site; part: PartOfFeed }): JSX.Element {
-  const safeLinks = site.slots.otherForms(part)
-  return safeLinks === '' ? '' : <p class="follow">{safeLinks}</p>
 }
 
 /** The attributes of a part of a page that overview.js refreshes from the page's address. */

@@ -80,10 +80,8 @@ function rateOf(frequency: Frequency): Fact {
   ]
 }
 
-type Measured = Extract<Frequency, { kind: 'measured' }>
-
 /** "8 a week", "1.5 in four weeks", "none in six months". */
-function rateInWords({ median, span }: Measured): string {
+function rateInWords({ median, span }: Extract<Frequency, { kind: 'measured' }>): string {
   return span === 'week' ? `${countInWords(median)} a week` : `${countInWords(median)} in ${span}`
 }
 

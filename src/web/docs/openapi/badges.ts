@@ -97,9 +97,7 @@ const theme = query('theme', "The colours; by default those of the reader's syst
   enum: yearThemes,
 })
 
-type Refusals = Parameters<typeof refusalAnswers>[0]
-
-function badgeImages(refusals: Refusals) {
+function badgeImages(refusals: Parameters<typeof refusalAnswers>[0]) {
   return {
     200: imageOf('badge', { ...badgeHeaders, ...outageHeader }),
     ...drawn(refusalAnswers(refusals)),

@@ -52,7 +52,8 @@ export function openApi(options: Options) {
     })),
     paths: pathsOf(
       operationsWith({ ...announcingOperations(perMinute), ...readingOperations, ...badgeOperations }, added),
-      { closedTags, byTokenAlone },
+      closedTags,
+      byTokenAlone,
     ),
     ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
     components: {
@@ -65,11 +66,8 @@ export function openApi(options: Options) {
   }
 }
 
-/** What only members may read, and the addresses there that a token opens and a read key does not. */
-type Closed = { readonly closedTags: readonly string[]; readonly byTokenAlone: readonly string[] }
-
-/** The operations by address, then by method. Those with a closed tag are only for members. */
-function pathsOf(operations: Operations, { closedTags, byTokenAlone }: Closed) {
+/** The operations by address, then by method. Those with a closed tag are only for members, some by a token alone. */
+function pathsOf(operations: Operations, closedTags: readonly string[], byTokenAlone: readonly string[]) {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const [name, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = name.split(' ')
