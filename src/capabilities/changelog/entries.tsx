@@ -71,7 +71,7 @@ function ChangeItem({ change, baseUrl }: { change: Change; baseUrl: string }): J
 function Text({ text }: { text: string }): JSX.Element {
   return (
     <div class="prose">
-      <Prose text={withSingleBlanks(text.split('\n')).join('\n')} />
+      <Prose text={withSingleBlanks(text)} />
     </div>
   )
 }

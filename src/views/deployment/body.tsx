@@ -19,9 +19,9 @@ type Props = { headline: Headline; mostLines: number; marks?: Marks | undefined 
  * it, so screen readers and pages without scripts have all of it.
  */
 export function Body({ headline, mostLines, marks }: Props): JSX.Element {
-  const shown = linesOf(headline, marks)
-  if (shown.length === 0) return ''
-  const text = shown.join('\n')
+  const text = shownOf(headline, marks)
+  if (text === '') return ''
+  const shown = text.split('\n')
   const prose = String(Prose({ text }))
   if (prose === '') return ''
   const lines = marks === undefined ? prose : marks.mark(prose)
@@ -36,14 +36,15 @@ export function Body({ headline, mostLines, marks }: Props): JSX.Element {
   return String(fold).replace('<details>', '<details open>')
 }
 
-function linesOf(headline: Headline, marks: Marks | undefined): string[] {
+function shownOf(headline: Headline, marks: Marks | undefined): string {
   const { prefix, subject, suffix, body, trailers } = headline
   const rest = `${prefix}${subject}${suffix}\n${body}`
   const isOnlyInTrailers = marks !== undefined && trailers !== '' && !marks.areIn(rest)
   const text = isOnlyInTrailers ? `${body}\n\n${trailers}` : body
-  const lines = text.split('\n')
   // Within code, a line of dashes is not a rule.
-  return withSingleBlanks(hasFence.test(text) ? lines : lines.filter((line) => addsMore(line, subject)))
+  if (hasFence.test(text)) return withSingleBlanks(text)
+  const lines = text.split('\n').filter((line) => addsMore(line, subject))
+  return withSingleBlanks(lines.join('\n'))
 }
 
 const hasFence = /^[ \t]*(?:```|~~~)/m
@@ -110,12 +111,10 @@ function foldLabel(widths: readonly number[], columns: number, mostLines: number
 }
 
 /** Removes blank lines at both ends, and reduces several blank lines in a row to one. */
-export function withSingleBlanks(lines: readonly string[]): string[] {
-  const kept: string[] = []
-  for (const line of lines) {
-    if (!isBlank(line)) kept.push(line)
-    else if (kept.length > 0 && kept.at(-1) !== '') kept.push('')
-  }
-  if (kept.at(-1) === '') kept.pop()
-  return kept
+export function withSingleBlanks(text: string): string {
+  const lines = text.split('\n').map((line) => (isBlank(line) ? '' : line))
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\n+$/g, '')
 }

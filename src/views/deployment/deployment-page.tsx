@@ -71,7 +71,7 @@ export function DeploymentPage(props: Props): JSX.Element {
             <Proof verified={verified} />
             {body !== '' && (
               <div class="prose">
-                <Prose text={withSingleBlanks(body.split('\n')).join('\n')} />
+                <Prose text={withSingleBlanks(body)} />
               </div>
             )}
             {trailers !== '' && (
