@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { Elysia } from 'elysia'
 import sse from 'htmx.org/dist/ext/hx-sse.min.js' with { type: 'text' }
 import htmx from 'htmx.org/dist/htmx.min.js' with { type: 'text' }
@@ -12,14 +12,13 @@ import { type Responder, textResponder } from '../http/responses.ts'
 import { type BadgeExample, badgeExamples, exampleOf } from '../views/docs/badges.tsx'
 import type { Assets, Site } from '../views/page/site.ts'
 
-const types = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml; charset=utf-8',
-  txt: 'text/plain; charset=utf-8',
-} as const
-
-type Asset = { readonly content: string; readonly type: string }
+/** By the end of the name of a file. */
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+}
 
 const imported = /^import (?:(\{[^{}]*\}) from )?['"]\.\/(.+?)\.js['"];?$/gm
 const exported = /^export ((?:async )?(?:function|const|class) (\w+))/gm
@@ -36,15 +35,15 @@ const modules: Readonly<Record<string, string>> = {
   'tally.js': typeScript('src/domain/statistics/tally.ts'),
 }
 
-const files: Readonly<Record<string, Asset>> = {
-  'site.css': { content: stylesheet(), type: types.css },
+const files: Readonly<Record<string, string>> = {
+  'site.css': stylesheet(),
   // One file each, so that a distant reader waits once.
-  'app.js': { content: joinedModules(modules, 'app'), type: types.js },
-  'wall.js': { content: joinedModules(modules, 'wall'), type: types.js },
-  'wall.css': { content: read('static/wall/wall.css'), type: types.css },
+  'app.js': joinedModules(modules, 'app'),
+  'wall.js': joinedModules(modules, 'wall'),
+  'wall.css': read('static/wall/wall.css'),
   // When its file has run, htmx starts with the extensions that exist by then, so this one is in the same file.
-  'htmx.js': { content: `${htmx}\n${sse}`, type: types.js },
-  'favicon-waiting.svg': { content: read('static/favicon-waiting.svg'), type: types.svg },
+  'htmx.js': `${htmx}\n${sse}`,
+  'favicon-waiting.svg': read('static/favicon-waiting.svg'),
   ...exampleBadges(),
 }
 
@@ -69,15 +68,15 @@ const aDay = 'public, max-age=86400'
 /** GET /assets/*, /robots.txt and the icons that browsers and phones request by themselves. */
 export function assets({ baseUrl, membersOnly }: Pick<Site, 'baseUrl' | 'membersOnly'>) {
   const responders = (cacheControl: string) =>
-    new Map(Object.entries(files).map(([name, asset]) => [name, servable(asset, cacheControl)]))
+    new Map(Object.entries(files).map(([name, text]) => [name, servable(name, text, cacheControl)]))
   const ours = responders(forEver)
   // During an upgrade, another process may have drawn the page. Its file may differ, but a page without one is broken.
   const ofOthers = responders('no-store')
-  const serveFavicon = servable({ content: read('static/favicon.svg'), type: types.svg }, aDay)
+  const serveFavicon = servable('favicon.svg', read('static/favicon.svg'), aDay)
   const robots = membersOnly ? 'User-agent: *\nDisallow: /\n' : read('static/robots.txt')
   // With the base path, although crawlers read robots.txt only at the root of a host.
-  const content = robots.replaceAll(': /', `: ${basePathOf(baseUrl)}/`)
-  const serveRobots = servable({ content, type: types.txt }, aDay)
+  const ofHost = robots.replaceAll(': /', `: ${basePathOf(baseUrl)}/`)
+  const serveRobots = servable('robots.txt', ofHost, aDay)
   return new Elysia({ name: 'assets' })
     .get('/assets/*', ({ path, request }) => {
       const [, hash, name = ''] = /^\/assets\/([0-9a-z]+)\/([\w.-]+)$/.exec(path) ?? []
@@ -100,9 +99,10 @@ function serveIcon(): Response {
   })
 }
 
-function servable({ content, type }: Asset, cacheControl: string): Responder {
+function servable(name: string, text: string, cacheControl: string): Responder {
+  const type = `${types[extname(name)]}; charset=utf-8`
   const headers = { ...assetHeaders, 'Content-Type': type, 'Cache-Control': cacheControl }
-  return textResponder(content, { headers }, 'best')
+  return textResponder(text, { headers }, 'best')
 }
 
 /** The files of static/css as one, in the order of the numbers in their names, without comments and indentation. */
@@ -125,14 +125,15 @@ function namesIn(folder: string): string[] {
   return readdirSync(join(root, folder)).sort()
 }
 
-function exampleBadges(): Record<string, Asset> {
-  const badges = badgeExamples.flatMap((example) =>
-    badgeStyles.map((style) => {
+function exampleBadges(): Record<string, string> {
+  const badges: Record<string, string> = {}
+  for (const example of badgeExamples) {
+    for (const style of badgeStyles) {
       const { facts, choice } = exampleOf(example, style)
-      return [exampleBadgeName(example, style), { content: renderBadge(facts, choice), type: types.svg }]
-    }),
-  )
-  return Object.fromEntries(badges)
+      badges[exampleBadgeName(example, style)] = renderBadge(facts, choice)
+    }
+  }
+  return badges
 }
 
 function exampleBadgeName(example: BadgeExample, style: BadgeStyle): string {
