@@ -1,4 +1,4 @@
-import { Html, type PropsWithChildren } from '@elysiajs/html'
+import { Html } from '@elysiajs/html'
 import { longestLabel } from '../../badge/badge.ts'
 import type { BadgeStyle } from '../../badge/styles.ts'
 import { toleranceMinutes } from '../../domain/announcement/announcement.ts'
@@ -57,30 +57,20 @@ export function DocsPage(props: Props): JSX.Element {
         </nav>
         <article class="docs">
           <h1>Docs</h1>
+          {/* The first section is open, the rest is for reference. Browsers open one for a link to an id in it. */}
           {sections.map((section, n) => (
-            <Chapter {...section} isOpen={n === 0}>
-              {fill(section, values)}
-            </Chapter>
+            <details class="chapter" open={n === 0}>
+              <summary>
+                <h2 safe>{section.heading}</h2>
+              </summary>
+              <div class="stack" id={section.id}>
+                {fill(section, values)}
+              </div>
+            </details>
           ))}
         </article>
       </div>
     </Layout>
-  )
-}
-
-type ChapterProps = PropsWithChildren<{ id: string; heading: string; isOpen: boolean }>
-
-/** The first section is open, the rest is for reference. Browsers open it for a link to its id, or to one within. */
-function Chapter({ id, heading, isOpen, children }: ChapterProps): JSX.Element {
-  return (
-    <details class="chapter" open={isOpen}>
-      <summary>
-        <h2 safe>{heading}</h2>
-      </summary>
-      <div class="stack" id={id}>
-        {children}
-      </div>
-    </details>
   )
 }
 
