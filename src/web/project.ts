@@ -99,7 +99,8 @@ export function projectPages({ db, site, kept, clientAddress, below }: Options):
     const found = targetOf(written)
     const target = scopeOf(found)
     const inside = answerIn(written, answers)
-    if (inside !== null || found === null || !isSpelledAs(target, written)) {
+    const isSpelled = found !== null && unescaped(target) === unescaped(written)
+    if (inside !== null || !isSpelled) {
       const name = usernameIn(username)
       const poster = name === null ? null : await findUser(db, name)
       const isDeployed =
@@ -108,7 +109,7 @@ export function projectPages({ db, site, kept, clientAddress, below }: Options):
         (await isDeployedTo(db, { userId: poster.user.id, scope: target }))
       // A project may have the name of an answer. A visitor with only a read key, or where badges are public, may
       // see pictures but no page.
-      const isPage = isDeployed && isSpelledAs(target, written) && (viewer !== null || !site.membersOnly)
+      const isPage = isDeployed && isSpelled && (viewer !== null || !site.membersOnly)
       if (inside !== null && !isPage) {
         const scope = scopeOf(targetOf(inside.target))
         if (scope === everything) throw new Problem('not_found', 'No page has this address.')
@@ -126,7 +127,7 @@ export function projectPages({ db, site, kept, clientAddress, below }: Options):
       }
       const { user } = await findNamed(username, async () => poster)
       if (!isDeployed) throw new NothingThere(user, target)
-      if (!isSpelledAs(target, written)) return moved(projectAddress(user.username, target) + search)
+      if (!isSpelled) return moved(projectAddress(user.username, target) + search)
     }
     refuseOthers(
       query,
@@ -159,11 +160,7 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Whether a path is this target, except for escapes, which each proxy writes differently. */
-function isSpelledAs(target: string, written: string): boolean {
-  return unescaped(target) === unescaped(written)
-}
-
+/** Each proxy writes escapes differently. */
 function unescaped(path: string): string {
   try {
     return decodeURIComponent(path)
