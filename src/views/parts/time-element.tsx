@@ -5,34 +5,30 @@ import { template } from './markup.ts'
 
 /** "3 hours ago", with the exact time on hover; ages.js keeps it current on a page with a list. */
 export function Age({ then, now }: { then: Date; now: Date }): JSX.Element {
-  return age(written(then), { text: ageInWords(then, now) })
+  return timeOf('age', then, ageInWords(then, now))
 }
 
 /** "3 h ago", which phones shorten to "3 h"; otherwise like `Age`. */
 export function ShortAge({ instant, now }: { instant: Date; now: Date }): JSX.Element {
-  return short(written(instant), { text: shortAge(instant, now).replace(' ago', ago) })
+  return timeOf('age short', instant, shortAge(instant, now).replace(' ago', ago))
 }
 
 const ago = String(<span> ago</span>)
 
 /** "14:03", the time of a day in UTC, with the exact time on hover. */
 export function Clock({ instant }: { instant: Date }): JSX.Element {
-  return clock(written(instant), { text: clockOf(instant) })
+  return timeOf('clock', instant, clockOf(instant))
 }
 
-function written(instant: Date) {
-  return { timestamp: timestampOf(instant), words: instantInWords(instant) }
+function timeOf(kind: string, instant: Date, text: JSX.Element): JSX.Element {
+  return time({ kind, timestamp: timestampOf(instant), words: instantInWords(instant) }, { text })
 }
 
-const timeOf = (kind: string) =>
-  template<'timestamp' | 'words', 'text'>(({ timestamp, words }, { text }) => (
-    <time class={kind} datetime={timestamp} title={words}>
-      {text}
-    </time>
-  ))
-const age = timeOf('age')
-const short = timeOf('age short')
-const clock = timeOf('clock')
+const time = template<'kind' | 'timestamp' | 'words', 'text'>(({ kind, timestamp, words }, { text }) => (
+  <time class={kind} datetime={timestamp} title={words}>
+    {text}
+  </time>
+))
 
 /** "12 March 2026", with the exact time on hover; local-time.js shows both in the reader's zone. */
 export function Day({ instant }: { instant: Date }): JSX.Element {
