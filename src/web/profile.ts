@@ -64,16 +64,14 @@ export function profile({ db, site, pages, kept }: Dependencies) {
         site.search,
       )
       const target = readTarget(query)
-      if (target !== null) return await movedToProject(username, scopeOf(target), request)
+      // A target was once a filter of the profile; now it has its own page.
+      if (target !== null) {
+        const { user } = await findPoster(db, username)
+        const from = new URL(request.url)
+        from.searchParams.delete('target')
+        return moved(projectAddress(user.username, scopeOf(target)) + from.search)
+      }
       const question = { username, ...readPartOfUser(query), withdrawn: query.done === 'withdrawn' }
       return await answer({ question, before: readBefore(query), viewer: visitor?.user ?? null, request })
     })
-
-  /** A target was once a filter of the profile; now it has its own page. */
-  async function movedToProject(username: string, target: string, { url }: Request): Promise<Response> {
-    const { user } = await findPoster(db, username)
-    const from = new URL(url)
-    from.searchParams.delete('target')
-    return moved(projectAddress(user.username, target) + from.search)
-  }
 }
