@@ -19,10 +19,8 @@ export function announcingLine(baseUrl: string): string {
   return `${quick} ${baseUrl}/ci/announce.sh | sh || true`
 }
 
-type At = { readonly baseUrl: string; readonly slots: Pick<Site['slots'], 'pipelines'> }
-
 /** The snippets of the core and of capabilities. The last one is for everything else. */
-export function pipelineSnippets({ baseUrl, slots }: At): Snippets {
+export function pipelineSnippets({ baseUrl, slots }: Pick<Site, 'baseUrl' | 'slots'>): Snippets {
   return Object.entries({
     GitHub: `# The last step of the job that deploys. Add the secret SHIPFEED_TOKEN in Settings > Secrets and variables > Actions.
 ${step(baseUrl)}`,
