@@ -2,7 +2,7 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: ['./src/data/**/schema.ts', './src/capabilities/*/tables.ts'],
+  schema: ['./src/data/**/tables.ts', './src/capabilities/*/tables.ts'],
   casing: 'snake_case',
   out: './drizzle',
 })

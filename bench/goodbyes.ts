@@ -3,7 +3,7 @@
 
 import { opening } from '../src/http/event-stream.ts'
 import { eventStreams } from '../src/http/event-streams.ts'
-import { mostWithin } from './live/returning-crowd.ts'
+import { maxWithin } from './live/returning-crowd.ts'
 
 const size = 10_000
 const overMs = 2_500
@@ -28,7 +28,7 @@ const readers = Array.from({ length: size }, async () => {
 await streams.close(overMs)
 await Promise.all(readers)
 for (const [what, instants] of Object.entries({ ends, returns })) {
-  const most = mostWithin(
+  const most = maxWithin(
     windowMs,
     instants.toSorted((a, b) => a - b),
   )

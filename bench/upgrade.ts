@@ -9,7 +9,7 @@ import { untilReady } from '../test/support/eventually.ts'
 import { signUpPoster } from '../test/support/people.ts'
 import { startPostgresCluster } from '../test/support/postgres/cluster.ts'
 import { freePort } from '../test/support/process.ts'
-import { gather, mostWithin, type Returning } from './live/returning-crowd.ts'
+import { gather, maxWithin, type Returning } from './live/returning-crowd.ts'
 import { residentBytes } from './processes.ts'
 import { percentile } from './rounds.ts'
 
@@ -128,7 +128,7 @@ async function replace(n: number): Promise<void> {
   const inSeconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
   console.log(
     `process ${n}, ${megabytes.toFixed(0)} MB: ended after ${inSeconds(endedMs)}, ready again after ${inSeconds(startedMs)}; ` +
-      `${returns.length} returns within ${inSeconds((returns.at(-1) ?? 0) - (returns[0] ?? 0))}, at most ${mostWithin(windowMs, returns)} in ${windowMs} ms, ${now.refused - before.refused} of them refused; ` +
+      `${returns.length} returns within ${inSeconds((returns.at(-1) ?? 0) - (returns[0] ?? 0))}, at most ${maxWithin(windowMs, returns)} in ${windowMs} ms, ${now.refused - before.refused} of them refused; ` +
       `CPU of the new one ${cpuSeconds(n).toFixed(1)} s, of another ${busiest.toFixed(1)} s; of each now: ${await share()}`,
   )
 }

@@ -8,7 +8,7 @@ import { readConfig } from './config.ts'
 import { DatabaseUnusable, damageIn, messageOf, Unavailable } from './database/errors.ts'
 import { serveCommand, serveName } from './serve.ts'
 import { ConfigError } from './settings-reader.ts'
-import { tables } from './tables.ts'
+import { tables } from './table-uses.ts'
 
 const [name = serveName, ...args] = process.argv.slice(2)
 

@@ -11,7 +11,7 @@ import { eventStreams } from './http/event-streams.ts'
 import { bind } from './listening.ts'
 import { createLog, errorFacts, onceAMinute, standardError } from './log/log.ts'
 import { openFilesAdvice, streamsThatFit } from './open-files-limit.ts'
-import { tables } from './tables.ts'
+import { tables } from './table-uses.ts'
 
 /** After this time the process listens even without the database, and /readyz says what is missing. */
 const listenWithinMs = 5_000

@@ -6,7 +6,7 @@ import { partOfReference } from '../src/commands/reference.ts'
 import { otherAccess } from '../src/data/account/access.ts'
 import { errorEvents, events } from '../src/log/events.ts'
 import { variables } from '../src/settings.ts'
-import { tables } from '../src/tables.ts'
+import { tables } from '../src/table-uses.ts'
 import { describedMetrics, describedVariables, variablesRead } from './support/configuration.ts'
 
 const root = join(import.meta.dir, '..')

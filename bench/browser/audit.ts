@@ -25,7 +25,7 @@ const aim = 100
 /** Search results say that they are not for search engines. */
 const expected: Readonly<Record<string, string>> = { '/?q=fix': 'is-crawlable' }
 /** A page with a list is never idle, because its stream stays open. */
-const mostLoadingMs = 20_000
+const maxLoadingMs = 20_000
 
 type Score = { readonly title: string; readonly score: number }
 type Finding = {
@@ -86,7 +86,7 @@ async function permanentPath(url: string): Promise<string> {
 async function examine(url: string, path: string, window: Window, file: string): Promise<Report> {
   const words = ['npx', '--yes', lighthouse, url, '--quiet', '--output=json', `--output-path=${file}`]
   words.push(...windows[window])
-  words.push(`--max-wait-for-load=${mostLoadingMs}`, `--skip-audits=${expected[path] ?? ''}`)
+  words.push(`--max-wait-for-load=${maxLoadingMs}`, `--skip-audits=${expected[path] ?? ''}`)
   const env = { ...process.env, CHROME_PATH: chromium }
   const child = Bun.spawn([...words, `--chrome-flags=${flags}`], {
     env,

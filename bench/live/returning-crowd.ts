@@ -42,7 +42,7 @@ export async function gather(url: string, size: number, manner: string): Promise
 }
 
 /** The most of these sorted instants that lie within this many milliseconds. */
-export function mostWithin(milliseconds: number, instants: readonly number[]): number {
+export function maxWithin(milliseconds: number, instants: readonly number[]): number {
   let first = 0
   const counts = instants.map((at, last) => {
     while (at - (instants[first] ?? at) > milliseconds) first += 1

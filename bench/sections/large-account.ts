@@ -1,7 +1,7 @@
 import { deleteUser } from '../../src/data/account/deletion.ts'
 import { withdrawDeployment } from '../../src/data/deployments.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { tables } from '../../src/tables.ts'
+import { tables } from '../../src/table-uses.ts'
 import { allPosters, announcementOf, deploymentsEach } from '../data-sets/people.ts'
 import { copyOfDataSet } from '../data-sets/server.ts'
 import { percentile } from '../rounds.ts'

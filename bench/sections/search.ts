@@ -40,7 +40,7 @@ const searches: readonly (readonly [what: string, search: SearchRequest])[] = [
 ]
 
 /** The longest that a search may block the process, because all others wait. */
-const mostHeld = { atMost: 100 }
+const maxHeld = { atMost: 100 }
 
 /** Pages of searches in many deployments, with the plain page of the feed as the peer. */
 export async function search({ rounds, searched }: Extent): Promise<readonly Row[]> {
@@ -72,7 +72,7 @@ async function rowsOf(db: Db, { rounds, what }: { rounds: number; what: string }
       peer: inMs(peer),
       measure,
       unit: ' ms',
-      aim: mostHeld,
+      aim: maxHeld,
     })
   }
   return [...rows, await weight(db, what)]

@@ -7,15 +7,15 @@ import { statusColours, statusWords } from './status.ts'
 import type { Face } from './styles.ts'
 
 /** How many environments a badge names. It counts the rest. */
-export const mostEnvironments = 4
+export const environmentLimit = 4
 const longestEnvironment = 20
-const mostCounted = 99
+const maxCounted = 99
 
 /** What a badge shows of a project in whose environments these are live, the newest first; Inactive if there are none. */
 export function environmentFactsOf(live: readonly LiveRelease[], now: Date, order: OwnOrder): BadgeFacts {
   const [newest] = live
   if (newest === undefined) return { status: 'Inactive', age: null }
-  const chosen = nearestToProduction(live, ({ environment }) => environment, mostEnvironments, order)
+  const chosen = nearestToProduction(live, ({ environment }) => environment, environmentLimit, order)
   const named = chosen.map(({ environment, version, commit, deployedAt }) => ({
     environment,
     release: shownOf(version) ?? shortCommit(commit),
@@ -42,7 +42,7 @@ export function facesOf({ named }: EnvironmentsFacts): readonly Face[] {
 /** How many more environments there are, such as "+2"; null if there is none. */
 export function restOf({ more }: EnvironmentsFacts): string | null {
   if (more === 0) return null
-  return more > mostCounted ? `${mostCounted}+` : `+${more}`
+  return more > maxCounted ? `${maxCounted}+` : `+${more}`
 }
 
 /** What the picture says, in one line: "staging v3.2 · production v3.0". */

@@ -138,8 +138,8 @@ function freeMegabytes(directory: string): number {
   return Math.floor((bavail * bsize) / 1e6)
 }
 
-const leastMegabytes = 500
-const mostSecondsApart = 5
+const minMegabytes = 500
+const maxSecondsApart = 5
 
 export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
   const { version, megabytes, schema } = facts
@@ -153,8 +153,8 @@ export function databaseFindings(facts: DatabaseFacts): readonly Finding[] {
       ? right('durable', 'acknowledged announcements are on the disk')
       : wrong('durable', 'fsync is off, and a crash may lose acknowledged announcements: set it to on'),
     { about: 'schema', isRight: schema === 'same' || schema === 'none', says: schemaSays[schema] },
-    Math.abs(seconds) <= mostSecondsApart
-      ? right('clock', `the clocks of this machine and of the database agree within ${mostSecondsApart} s`)
+    Math.abs(seconds) <= maxSecondsApart
+      ? right('clock', `the clocks of this machine and of the database agree within ${maxSecondsApart} s`)
       : wrong('clock', `the database's clock is ${apart} this machine's: set both by NTP`),
   ]
 }
@@ -179,7 +179,7 @@ export function bellFinding({ bell }: Pick<Config, 'bell'>, hasSession: boolean)
 
 export function diskFinding(megabytes: number, directory: string): Finding {
   const says = `${megabytes} MB are free for ${directory}`
-  return megabytes >= leastMegabytes
+  return megabytes >= minMegabytes
     ? right('disk', says)
-    : wrong('disk', `${says}: make room for ${leastMegabytes} MB, prune, or move to Postgres`)
+    : wrong('disk', `${says}: make room for ${minMegabytes} MB, prune, or move to Postgres`)
 }

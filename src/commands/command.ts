@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { ServiceSettings } from '../data/service-settings.ts'
-import type { TableUse } from '../data/tables/table-use.ts'
+import type { TableUse } from '../data/table-uses/table-use.ts'
 import type { Db } from '../database/db.ts'
 import { withControlPictures } from '../domain/field-parsing.ts'
 import type { Finding } from './finding.ts'

@@ -3,7 +3,7 @@ import { type Db, oneRowOf } from '../database/db.ts'
 import { deletedAtOnce, gently } from '../database/pacing.ts'
 import { facetKey } from './facets.ts'
 import { allRows } from './statements.ts'
-import type { TableUse } from './tables/table-use.ts'
+import type { TableUse } from './table-uses/table-use.ts'
 
 /**
  * Takes an actor, in the form of caselessKey of domain/field-parsing.ts, out of what waits or is about to be announced,

@@ -10,10 +10,10 @@ import { readInstead } from './targets.ts'
 /** A board of everyone has the targets of this many of the newest deployments. */
 const newestOfEveryone = 2_000
 
-const mostTargets = 100
+const maxTargets = 100
 
 /** Of each target. Of more environments, those are read whose order is known, and some others. */
-const mostEnvironments = 20
+const environmentLimit = 20
 
 /** A project with the scope that is read for it, which differs if the chosen one was joined into another. */
 type FoundProject = ChosenProject & { readonly userId: number; readonly readScope: string }
@@ -50,8 +50,8 @@ export async function readChosen(
     select distinct asked.user_id, covered.target
     from unnest(${texts(userIds)}::bigint[], ${texts(scopes)}) asked(user_id, scope)
     cross join lateral (${coveredBy(sql`asked.user_id`, sql`asked.scope`)}) covered
-    limit ${mostTargets}`
-  return await readBoards(db, targets, mostEnvironments)
+    limit ${maxTargets}`
+  return await readBoards(db, targets, environmentLimit)
 }
 
 /** The same of the targets that anyone deployed to last, in this environment or in any. */
@@ -60,6 +60,6 @@ export async function readNewestBoards(db: Db, environment: string | null): Prom
   const targets = sql`
     select user_id, target from (${newestOf(filter, { after: 0 }, newestOfEveryone)}) newest
     where target is not null and environment is not null
-    group by user_id, target order by max(id) desc limit ${mostTargets}`
-  return await readBoards(db, targets, mostEnvironments)
+    group by user_id, target order by max(id) desc limit ${maxTargets}`
+  return await readBoards(db, targets, environmentLimit)
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, texts } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
-import { type Current, type LiveEnvironment, type LiveInTarget, mostAhead } from '../domain/environments.ts'
+import { type Current, type LiveEnvironment, type LiveInTarget, maxAhead } from '../domain/environments.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
 import { stages, stagesBefore, wordEnd } from '../domain/stages.ts'
 import {
@@ -80,9 +80,9 @@ export async function readEnvironments(
 export async function readBoards(
   db: Db,
   targets: SQL,
-  mostEnvironments = maxEnvironments,
+  environmentLimit = maxEnvironments,
 ): Promise<readonly LiveInTarget[]> {
-  const boards = boardsOf(targets, sql`''`, announcedDeploymentColumns, mostEnvironments)
+  const boards = boardsOf(targets, sql`''`, announcedDeploymentColumns, environmentLimit)
   const rows = await db.read(allRows<LiveRow>(boards))
   return rows
     .filter(({ username }) => !isDeleted(username))
@@ -93,14 +93,14 @@ function ofUser(userId: number, targets: SQL): SQL {
   return sql`select ${userId}::bigint as user_id, target from (${targets}) of_user`
 }
 
-function boardsOf(targets: SQL, message: SQL, columns: SQL, mostEnvironments = maxEnvironments): SQL {
+function boardsOf(targets: SQL, message: SQL, columns: SQL, environmentLimit = maxEnvironments): SQL {
   const live = newestOfEachEnvironment(
     { userId: sql`asked.user_id`, target: sql`asked.target` },
-    mostEnvironments,
+    environmentLimit,
   )
   const recent = newestIn(
     { userId: sql`live_in.user_id`, target: sql`live_in.target`, by: { environment: sql`live_in.key` } },
-    mostAhead + 1,
+    maxAhead + 1,
     sql`id, version, commit, ${inMs(sql`deployed_at`)} as deployed_at_ms, ${message} as message`,
   )
   return sql`

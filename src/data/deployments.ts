@@ -5,9 +5,9 @@ import type { Deployment, Verification } from '../domain/deployment.ts'
 import { type ReleaseField, releaseFields, releaseOf } from '../domain/release/release.ts'
 import { type Replaced, replacedBy } from '../domain/release/rollback.ts'
 import type { OwnOrder } from '../domain/stages.ts'
-import { isAccount } from './account/schema.ts'
-import { deployments } from './schema.ts'
+import { isAccount } from './account/tables.ts'
 import { allRows, oneValue } from './statements.ts'
+import { deployments } from './tables.ts'
 
 export type PosterRow = {
   readonly user_id: number

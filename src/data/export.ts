@@ -1,12 +1,12 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { chunked, chunkSize, type Db, inMs, nowInMs, oneRowOf, type Queries } from '../database/db.ts'
 import { releaseFields } from '../domain/release/release.ts'
-import { users } from './account/schema.ts'
+import { users } from './account/tables.ts'
 import { newestIn } from './feed-pages.ts'
-import { deployments } from './schema.ts'
 import { allRows } from './statements.ts'
-import { columnsOf, verifiedAsObject } from './tables/export-columns.ts'
-import type { TableUse } from './tables/table-use.ts'
+import { columnsOf, verifiedAsObject } from './table-uses/export-columns.ts'
+import type { TableUse } from './table-uses/table-use.ts'
+import { deployments } from './tables.ts'
 
 const profileColumns = {
   ...columnsOf(users, 'id username name'),

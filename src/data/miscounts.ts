@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Queries, rowsOf } from '../database/db.ts'
 
 /** So many deployments are counted again, of users chosen at random. */
-const mostCounted = 20_000
+const maxCounted = 20_000
 
 const ofSample = sql`user_id = any(array(select user_id from sample))`
 
@@ -75,8 +75,8 @@ export async function findMiscounts(queries: Queries): Promise<readonly Miscount
       with sample as materialized (
         select user_id from (
           select user_id, sum(sum(deployments)) over (order by random()) as counted
-          from daily_deployments group by user_id having sum(deployments) <= ${mostCounted}::int
-        ) shuffled where counted <= ${mostCounted}::int
+          from daily_deployments group by user_id having sum(deployments) <= ${maxCounted}::int
+        ) shuffled where counted <= ${maxCounted}::int
       ),
       own as materialized (select id, user_id, scopes, target, deployed_at from deployments where ${ofSample})
       select "table", username, count(*)::int as rows

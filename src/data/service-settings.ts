@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db, Queries } from '../database/db.ts'
-import { servedAt } from './schema.ts'
+import { servedAt } from './tables.ts'
 
 export type ServiceSettings = Omit<typeof servedAt.$inferSelect, 'isOnly'>
 

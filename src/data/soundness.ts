@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Queries, rowsOf } from '../database/db.ts'
-import { readShapes, tableOf } from './tables/table-shape.ts'
-import type { TableUse } from './tables/table-use.ts'
+import { readShapes, tableOf } from './table-uses/table-shape.ts'
+import type { TableUse } from './table-uses/table-use.ts'
 
 /** Reads the newest rows, whose blocks are the first to be missed in a file that was cut. */
 export async function readNewest(queries: Queries): Promise<void> {
@@ -13,7 +13,7 @@ export async function readNewest(queries: Queries): Promise<void> {
   )
 }
 
-const mostRead = 1_000
+const maxRead = 1_000
 
 /** Reads the last rows of each of these tables, with all their columns. */
 export async function readEnds(queries: Queries, tables: readonly TableUse[]): Promise<void> {
@@ -27,7 +27,7 @@ export async function readEnds(queries: Queries, tables: readonly TableUse[]): P
         transaction,
         sql`
           select max(length(t::text)) from (
-            select * from ${tableOf(name)} order by ${sql.join(last, sql`, `)} limit ${mostRead}::int
+            select * from ${tableOf(name)} order by ${sql.join(last, sql`, `)} limit ${maxRead}::int
           ) t`,
       )
     }

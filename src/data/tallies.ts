@@ -11,14 +11,14 @@ import { oneRow } from './statements.ts'
 /** How many rows one statement counts: fewer with a filter, because for more, the planner would read all rows. */
 const rowsAtOnce = { usual: 5_000, filtered: 500 }
 /** Beyond this number of rows or this time, a full count ends, and the tally covers less than two days. */
-const mostRows = 200_000
-const mostMs = 1_000
+const maxRows = 200_000
+const maxMs = 1_000
 /** One full count runs at a time; these bound how many wait and how long. A wallboard soon asks again. */
 const inLine = { atOnce: 1, waiting: 20 }
 const waitMs = 2_000
 /** After this time, a full count is repeated: it may include deployments that were withdrawn since. */
 const recountMs = 10 * 60 * 1000
-const mostKept = 50
+const maxKept = 50
 
 type Counted = {
   readonly recountAt: number
@@ -48,7 +48,7 @@ export function tallyReader(db: Db): (filter: FeedFilter) => Promise<Tally> {
     kept.delete(key)
     kept.set(key, counted)
     const [oldest = key] = kept.keys()
-    if (kept.size > mostKept) kept.delete(oldest)
+    if (kept.size > maxKept) kept.delete(oldest)
     return tallyOf(counted)
   })
 }
@@ -70,7 +70,7 @@ async function partOf(db: Db, filter: FeedFilter): Promise<WalkedPart> {
 async function countAll(db: Db, part: WalkedPart): Promise<Counted> {
   const { walked, limit } = part
   const buckets = new Map<number, number>()
-  const until = performance.now() + mostMs
+  const until = performance.now() + maxMs
   let before: number | null = null
   let newest = 0
   let total = 0
@@ -83,7 +83,7 @@ async function countAll(db: Db, part: WalkedPart): Promise<Counted> {
     const begin = read.now_ms - tallyMs
     const oldestBucket = (read.counts[0]?.bucket ?? 0) * bucketMs
     const isWhole = read.rows < limit || oldestBucket < begin
-    if (!isWhole && total < mostRows && performance.now() < until) continue
+    if (!isWhole && total < maxRows && performance.now() < until) continue
     // If the tally was cut, its oldest bucket is incomplete.
     const from = isWhole ? begin : oldestBucket + bucketMs
     return { recountAt: performance.now() + recountMs, from, buckets, newest, now: read.now_ms }
@@ -92,7 +92,7 @@ async function countAll(db: Db, part: WalkedPart): Promise<Counted> {
 
 /** Counts on from the last deployment counted: ids are in commit order. What takes too long is left for next time. */
 async function countNew(db: Db, part: WalkedPart, counted: Counted): Promise<Counted> {
-  const until = performance.now() + mostMs
+  const until = performance.now() + maxMs
   while (true) {
     const read = await readCounts(db, oldestOf(part.walked, { after: counted.newest }, part.limit), part)
     add(read.counts, counted.buckets)

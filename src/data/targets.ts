@@ -6,14 +6,14 @@ import { asked, userId } from './badges/asked.ts'
 import type { LatestQuestion } from './badges/latest.ts'
 import { allRows, oneValue } from './statements.ts'
 
-const mostOffered = 100
+const maxOffered = 100
 
 /** The last targets of a user, which forms offer. */
 export async function lastTargets(db: Db, userId: number): Promise<readonly string[]> {
   const rows = await db.read(
     allRows<{ target: string }>(sql`
       select target from targets where user_id = ${userId}
-      order by user_id desc, deployed_at desc limit ${mostOffered}`),
+      order by user_id desc, deployed_at desc limit ${maxOffered}`),
   )
   return rows.map(({ target }) => target)
 }

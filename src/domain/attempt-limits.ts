@@ -1,34 +1,34 @@
 import { hour, minute } from './time.ts'
 
 /** At most `most` attempts within any period of `hours` hours. */
-export type Limit = { readonly most: number; readonly hours: number }
+export type Limit = { readonly max: number; readonly hours: number }
 
 /** How many wrong passwords are checked (docs/decisions.md#accounts). */
 export const passwordLimits = {
-  address: { most: 20, hours: 1 },
-  account_and_address: { most: 10, hours: 1 },
-  account: { most: 100, hours: 24 },
+  address: { max: 20, hours: 1 },
+  account_and_address: { max: 10, hours: 1 },
+  account: { max: 100, hours: 24 },
   // Once `account` is used up, each network still has a few attempts, so that an attacker with a few addresses
   // does not lock the owner out. `account_in_all` ends the guesses of an attacker with very many addresses.
-  account_and_network: { most: 3, hours: 24 },
-  account_in_all: { most: 1_000, hours: 24 },
-  device: { most: 10, hours: 1 },
-  session: { most: 10, hours: 1 },
+  account_and_network: { max: 3, hours: 24 },
+  account_in_all: { max: 1_000, hours: 24 },
+  device: { max: 10, hours: 1 },
+  session: { max: 10, hours: 1 },
 } as const satisfies Readonly<Record<string, Limit>>
 
 /** For so long after signing in, forms that make a secret do not ask for the password. */
 export const confirmedMinutes = 15
 
 /** How many refused identity tokens an address may send (docs/decisions.md#publishers). */
-export const refusedTokenLimit: Limit = { most: 60, hours: 1 }
+export const refusedTokenLimit: Limit = { max: 60, hours: 1 }
 
 /** How many reports of deployments an address may send (docs/decisions.md#reports). */
-export const reportLimit: Limit = { most: 5, hours: 1 }
+export const reportLimit: Limit = { max: 5, hours: 1 }
 
 /** How many messages of webhooks a user may send by hand, and how many may reach a host so. */
 export const sentByHandLimits = {
-  user: { most: 10, hours: 1 / 60 },
-  host: { most: 30, hours: 1 / 60 },
+  user: { max: 10, hours: 1 / 60 },
+  host: { max: 30, hours: 1 / 60 },
 } as const satisfies Readonly<Record<string, Limit>>
 
 /** Concurrent statements may see each other's attempts up to this far in the future. */
@@ -40,13 +40,13 @@ const aheadMs = minute
  */
 export function secondsUntilFree(
   attempts: readonly number[],
-  { most, hours }: Limit,
+  { max, hours }: Limit,
   now: number,
 ): number | null {
   const windowMs = hours * hour
   const recent = attempts.filter((attempt) => attempt > now - windowMs && attempt <= now + aheadMs)
-  const [first] = recent.slice(-most)
-  if (recent.length < most || first === undefined) return null
+  const [first] = recent.slice(-max)
+  if (recent.length < max || first === undefined) return null
   return Math.ceil(Math.min(first + windowMs - now, windowMs) / 1000)
 }
 

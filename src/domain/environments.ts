@@ -8,7 +8,7 @@ import { day, durationInWords } from './time.ts'
 export type Current = { readonly target: string; readonly deployment: Deployment }
 
 /** Deployments that are ahead are counted up to this number. */
-export const mostAhead = 50
+export const maxAhead = 50
 
 /** From these ages of the oldest deployment that is ahead, a board says how long it has waited, and how that looks. */
 const waits = [
@@ -27,7 +27,7 @@ export type LiveEnvironment<One extends Compared = Recent> = {
   readonly recent: readonly One[]
 }
 
-/** What the next environment does not have yet; `isMore` if there are more than `mostAhead`. */
+/** What the next environment does not have yet; `isMore` if there are more than `maxAhead`. */
 export type Ahead<One extends Compared = Recent> = {
   readonly of: string
   readonly deployments: readonly One[]
@@ -77,7 +77,7 @@ function nextOf<One extends Compared>(
 export type ChosenProject = { readonly username: string; readonly scope: string }
 
 /** How many projects a board may be asked for. */
-export const mostChosen = 20
+export const maxChosen = 20
 
 /** What a board of several users shows: the chosen projects, or without any the latest; in one environment or in all. */
 export type BoardPart = { readonly projects: readonly ChosenProject[]; readonly environment: string | null }
@@ -216,7 +216,7 @@ function aheadOf<One extends Compared>(environment: LiveEnvironment<One>, next: 
   const kept = withoutTakenBack(environment)
   const same = kept.findIndex((one) => isSameRelease(one, next))
   const newer = same === -1 ? kept.filter(({ id }) => id > next.id) : kept.slice(0, same)
-  const deployments = newer.slice(0, mostAhead)
+  const deployments = newer.slice(0, maxAhead)
   const compare = compareAddress(environment.deployment.url, next, environment.deployment)
-  return { of: next.environment ?? '', deployments, isMore: newer.length > mostAhead, compare }
+  return { of: next.environment ?? '', deployments, isMore: newer.length > maxAhead, compare }
 }

@@ -115,9 +115,9 @@ export function storageProblems(text: string): string[] {
 }
 
 /** In a row: no language needs more, and Zalgo text is recognized by its first four. */
-export const mostMarks = 4
+export const maxMarks = 4
 
-const surplus = new RegExp(`(?<=\\p{M}{${mostMarks}})\\p{M}+`, 'gu')
+const surplus = new RegExp(`(?<=\\p{M}{${maxMarks}})\\p{M}+`, 'gu')
 
 /**
  * The places, in UTF-16 code units, of the combining marks from the fifth in a row on. They are removed before a text
@@ -167,7 +167,7 @@ export function oneLineProblems(text: string, kind: TextKind): readonly string[]
     ...(/[\t\r\n\u2028\u2029]/.test(text) ? ['must be one line, without tabs'] : []),
     // They would be drawn over the line above.
     ...(surplusMarks(text).length > 0
-      ? [`can't have more than ${mostMarks} combining marks on a letter`]
+      ? [`can't have more than ${maxMarks} combining marks on a letter`]
       : []),
     ...(hasBidiControl(text) ? ["can't contain characters that change the direction of the text"] : []),
     ...textProblems(text),

@@ -23,7 +23,7 @@ export function onlyInWords(preposition: string, values: readonly string[]): rea
 }
 
 /** How many targets and environments may be named. */
-export const mostNamed = 50
+export const maxNamed = 50
 
 /** Reads targets, separated by commas, as scopes. A host without a dot has to be written as a link. */
 export function parseTargets(text: string): Field<readonly string[]> {
@@ -72,7 +72,7 @@ export function parseList(
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '')
-  if (words.length > mostNamed) return invalid(`can have at most ${mostNamed}`)
+  if (words.length > maxNamed) return invalid(`can have at most ${maxNamed}`)
   const found = words.map((word) => read(word))
   const wrong = words.find((_, n) => found[n] === null)
   if (wrong !== undefined) {

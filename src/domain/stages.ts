@@ -30,7 +30,7 @@ const wordEnds = new RegExp(wordEnd)
 /** Before the number of one of several environments, such as `qa1`. */
 const beforeNumber = /(?<=[a-z])(?=\d{1,2}(?:[-_./]|$))/g
 /** No name of a stage and a region has more words. */
-const mostWords = 8
+const maxWords = 8
 
 /** The first words of environments that can be ahead of a later one: those of all stages but the last. */
 export const stagesBefore = stages
@@ -58,8 +58,8 @@ export function placeOf(
   const key = caselessKey(environment)
   const whole = order?.indexOf(key) ?? -1
   if (whole !== -1) return { stage: whole, region: '' }
-  const words = key.replace(beforeNumber, '-').split(wordEnds, mostWords + 1)
-  if (words.length > mostWords) return null
+  const words = key.replace(beforeNumber, '-').split(wordEnds, maxWords + 1)
+  if (words.length > maxWords) return null
   for (const length of [2, 1]) {
     for (let first = 0; first + length <= words.length; first += 1) {
       const name = words.slice(first, first + length).join('-')

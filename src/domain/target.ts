@@ -106,7 +106,7 @@ export function readCanonical(text: string): LinkParts | null {
 }
 
 /** How many scopes a deployment can count for. */
-export const mostScopes = 2 + maxParents + maxSegments
+export const maxScopes = 2 + maxParents + maxSegments
 
 /** Whether a text is spelled like a scope. */
 export function isScope(text: string): boolean {

@@ -1,5 +1,5 @@
 import { fileField, isObject, notAnObject, repeatedField } from '../domain/field-parsing.ts'
-import { tooLargeAdvice } from '../domain/problem-codes.ts'
+import { tooLargeAdvice } from '../domain/problems.ts'
 import { Problem } from './problem.ts'
 
 /** The largest body, unless a route sets another limit. */
@@ -35,7 +35,7 @@ export async function readForm<Name extends string>(
 }
 
 /** Reads a JSON array, or the lines of `application/x-ndjson`. Null for other JSON. Throws as readFields does. */
-export async function readValues(request: Request, mostBytes: number): Promise<readonly unknown[] | null> {
+export async function readValues(request: Request, maxBytes: number): Promise<readonly unknown[] | null> {
   const contentType = request.headers.get('content-type') ?? ''
   const isLines = mediaTypeOf(contentType) === 'application/x-ndjson'
   const isReadable = isLines ? isUtf8(contentType) : readerOf(contentType) === readJson
@@ -45,7 +45,7 @@ export async function readValues(request: Request, mostBytes: number): Promise<r
       'Send application/json or application/x-ndjson, uncompressed and in UTF-8.',
     )
   }
-  const text = decode(await readBytes(request, mostBytes))
+  const text = decode(await readBytes(request, maxBytes))
   if (!isLines) {
     const value = parsed(text, brokenJson)
     return Array.isArray(value) ? value : null

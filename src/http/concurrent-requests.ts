@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { ClientAddress } from './client-address.ts'
+import { Slots } from './permits.ts'
 import { Problem } from './problem.ts'
-import { Slots } from './slots.ts'
 
 /** How many polls from one address may be under way. A page polls if it gets no stream. */
 export const pollsPerAddress = 30

@@ -1,5 +1,5 @@
 import { EventStream, type Keeper, type Reader } from './event-stream.ts'
-import { type SlotLimits, Slots } from './slots.ts'
+import { type SlotLimits, Slots } from './permits.ts'
 
 /** Heartbeats keep proxies from closing a silent stream. */
 const defaultHeartbeatMs = 15_000

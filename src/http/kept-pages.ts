@@ -15,12 +15,12 @@ export type KeptPage = StartedPage & {
 /** About how much memory a page takes in addition to its compressed bytes. */
 const bytesBeyond = 1024
 
-/** Keeps pages by key in at most `mostBytes` of memory, and drops the least recently used ones. */
+/** Keeps pages by key in at most `maxBytes` of memory, and drops the least recently used ones. */
 export class KeptPages {
   private readonly pages = new Map<string, KeptPage>()
   private bytes = 0
 
-  constructor(private readonly mostBytes = 16 * 1024 * 1024) {}
+  constructor(private readonly maxBytes = 16 * 1024 * 1024) {}
 
   /** The page with this key, even if it is out of date (see `holds`). */
   find(key: string): KeptPage | undefined {
@@ -37,7 +37,7 @@ export class KeptPages {
     this.pages.set(key, page)
     this.bytes += bytesOf(page)
     for (const oldest of this.pages.keys()) {
-      if (this.bytes <= this.mostBytes) break
+      if (this.bytes <= this.maxBytes) break
       this.forget(oldest)
     }
   }

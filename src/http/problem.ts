@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { maxAuthorityLength, type Reasons } from '../domain/field-parsing.ts'
-import { type ProblemCode, problemBody, problems } from '../domain/problem-codes.ts'
+import { type ProblemCode, problemBody, problems } from '../domain/problems.ts'
 import { json } from './responses.ts'
 
 /** Ends a request with an error. The message says what is wrong or what to do; answers show it, except a 401. */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { ProblemCode } from '../domain/problem-codes.ts'
+import type { ProblemCode } from '../domain/problems.ts'
 import type { Facts, Log } from '../log/log.ts'
 
 export type Answered = {

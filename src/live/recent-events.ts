@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../domain/feed/feed.ts'
 
 /** So many are remembered, more than a failover loses. */
-const mostRemembered = 200
+const maxRemembered = 200
 
 /**
  * The last events of a log that were read, without a gap. By these, a log is recognized that was set back, as by a
@@ -13,7 +13,7 @@ export class RecentEvents {
 
   add(event: FeedEvent): void {
     this.marks.set(event.id, markOf(event))
-    if (this.marks.size > mostRemembered) this.marks.delete(this.oldest)
+    if (this.marks.size > maxRemembered) this.marks.delete(this.oldest)
   }
 
   /** The id of the oldest one. */

@@ -1,4 +1,4 @@
-import type { TableUse } from '../data/tables/table-use.ts'
+import type { TableUse } from '../data/table-uses/table-use.ts'
 import type { Db } from '../database/db.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import type { EventStreams } from '../http/event-streams.ts'

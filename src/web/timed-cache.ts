@@ -1,4 +1,4 @@
-const mostKept = 100
+const maxKept = 100
 
 /** Caches the answers of a function for some time, failures included. Questions are equal if their JSON is. */
 export function recently<Question, Answer>(
@@ -15,7 +15,7 @@ export function recently<Question, Answer>(
     kept.delete(key)
     kept.set(key, { answer, until: performance.now() + forMs })
     for (const oldest of kept.keys()) {
-      if (kept.size <= mostKept) break
+      if (kept.size <= maxKept) break
       kept.delete(oldest)
     }
     return answer

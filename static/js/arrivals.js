@@ -9,8 +9,8 @@ import { markSinceYouLooked } from './since-you-looked.js'
 import { waitingEntries } from './waiting.js'
 
 /** A tab may stay open for weeks, so the list is bounded while its reader is at the top. */
-const mostShown = 200
-const mostWaiting = 100
+const maxShown = 200
+const maxWaiting = 100
 
 /** Follows the arrivals of a list until `signal` aborts. */
 export function followArrivals(list, signal) {
@@ -28,7 +28,7 @@ export function followArrivals(list, signal) {
   const isRead = watchReader(list, () => arrivals.childElementCount > 0 && letInOrWait(), signal)
 
   const letIn = () => {
-    waiting.keepNewest(mostShown)
+    waiting.keepNewest(maxShown)
     const entries = waiting.take()
     for (const entry of entries.toReversed()) {
       keepAges(entry)
@@ -36,14 +36,14 @@ export function followArrivals(list, signal) {
       entry.classList.add('arrived')
     }
     mark(entries)
-    keepNewest(mostShown, list)
+    keepNewest(maxShown, list)
     joinRuns(list, { isRead: false })
     waiting.show()
   }
 
   const letInOrWait = () => {
     if (!isPaused && !isRead()) return letIn()
-    waiting.keepNewest(mostWaiting)
+    waiting.keepNewest(maxWaiting)
     waiting.show()
   }
 

@@ -5,7 +5,7 @@
  * After this many failed attempts to reconnect, the page polls; each poll also asks for a stream. The server sets the
  * waits between the attempts (src/http/event-stream.ts).
  */
-const mostAttempts = 5
+const maxAttempts = 5
 /** The server sends something every 15 s. After this silence, the network has lost the stream. */
 const silenceMs = 40_000
 /** A loss is reported after this time. Before that, the page may be left, which ends its stream, or is live again. */
@@ -93,7 +93,7 @@ export function watchConnection(arrivals, report, signal) {
       // The wait of the extension begins a moment later.
       if (isOutdated) queueMicrotask(comeBack)
     }
-    if (attempt > mostAttempts || document.hidden) event.preventDefault()
+    if (attempt > maxAttempts || document.hidden) event.preventDefault()
   })
   on(['htmx:sse:after:connection'], ({ detail }) => {
     stream = detail.connection

@@ -6,7 +6,7 @@
 import { shortDuration } from './time.js'
 
 /** From src/domain/feed/grouping.ts. */
-const mostStops = 8
+const maxStops = 8
 
 /** The entries that stand for those that are hidden. */
 const heads = new WeakMap()
@@ -56,7 +56,7 @@ function stopOf(entry) {
 }
 
 function isNext(older, row) {
-  return row.length < mostStops && row.every((one) => isOnward(older, one) && isSameRelease(one, older))
+  return row.length < maxStops && row.every((one) => isOnward(older, one) && isSameRelease(one, older))
 }
 
 function isOnward(from, to) {

@@ -2,7 +2,7 @@
 // at a limited rate. Without this file they stay as they were when the page was loaded.
 
 /** The shortest time between two refreshes. Including the response, the page is at most two seconds out of date. */
-const leastMs = 1_500
+const minMs = 1_500
 const outdatedMs = 10 * 60_000
 
 const overview = document.querySelector('#overview')
@@ -26,8 +26,7 @@ function follow() {
     for (const badge of document.querySelectorAll('img[src*="/badge/"]')) loadAgain(badge)
   }
   const refreshSoon = () => {
-    if (isStale && timer === null)
-      timer = setTimeout(refresh, Math.max(0, last + leastMs - performance.now()))
+    if (isStale && timer === null) timer = setTimeout(refresh, Math.max(0, last + minMs - performance.now()))
   }
 
   const outdate = () => {

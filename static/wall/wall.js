@@ -6,7 +6,7 @@ import { everyMs, refresh, soonMs } from './wall-refresh.js'
 import { followStream } from './wall-stream.js'
 
 /** As many as src/capabilities/wall/routes.tsx lists: the stylesheet shows seven, and hides bots. */
-const mostKept = 21
+const maxKept = 21
 /** Without a connection for this long, the wall says so. */
 const patienceMs = 30_000
 const pointerMs = 3_000
@@ -38,7 +38,7 @@ function arrive(markup) {
   if (latest === null) return refreshSoon()
   if (arrived.length === 0) requestAnimationFrame(letIn)
   arrived.push(markup)
-  arrived = arrived.slice(-mostKept)
+  arrived = arrived.slice(-maxKept)
 }
 
 function letIn() {
@@ -52,7 +52,7 @@ function letIn() {
     latest.prepend(entry)
   }
   arrived = []
-  while (latest.childElementCount > mostKept) latest.lastElementChild.remove()
+  while (latest.childElementCount > maxKept) latest.lastElementChild.remove()
   keepHeadlineLinks()
   refreshSoon()
 }

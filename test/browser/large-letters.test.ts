@@ -8,7 +8,7 @@ import { password } from '../support/people.ts'
 import { useService } from '../support/service.ts'
 
 /** What a reader who sees badly sets in the browser. */
-const leastFontSize = 22
+const minFontSize = 22
 
 const service = await useService({ WEBHOOKS: 'any' })
 beforeAll(() => settle(service))
@@ -24,7 +24,7 @@ const fits = { isTooWide: false, areAvatarsSquare: true, areLettersCut: false }
 
 for (const { name, needs, start } of otherEngines) {
   needing(...needs).test(`in ${name}, every page fits a phone where no letter is small`, async () => {
-    const engine = await start(leastFontSize)
+    const engine = await start(minFontSize)
     try {
       await engine.resize(390)
       await engine.open(`${service.url}/sign-in`)

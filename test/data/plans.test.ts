@@ -35,7 +35,7 @@ import { profileReader } from '../../src/data/pages/profiles.ts'
 import { readProject } from '../../src/data/pages/projects.ts'
 import { yearReader } from '../../src/data/pages/years.ts'
 import { quotaReader, readReplaced, recorder } from '../../src/data/recording.ts'
-import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
+import { listRefusals, refusalRecorder } from '../../src/data/refused-calls.ts'
 import { countScopes } from '../../src/data/statements.ts'
 import { tallyReader } from '../../src/data/tallies.ts'
 import { scopeToRead } from '../../src/data/targets.ts'
@@ -46,7 +46,7 @@ import { type Db, oneRowOf, type Queries, rowsOf } from '../../src/database/db.t
 import { migrate } from '../../src/database/migrations.ts'
 import { ourTypes } from '../../src/database/postgres/driver.ts'
 import { plannerSettings } from '../../src/database/session-settings.ts'
-import { mostAhead } from '../../src/domain/environments.ts'
+import { maxAhead } from '../../src/domain/environments.ts'
 import { isUnfiltered } from '../../src/domain/feed/facets.ts'
 import { type FeedFilter, pageSize, wholeFeed } from '../../src/domain/feed/feed.ts'
 import { batchSize } from '../../src/domain/feed/id-batch.ts'
@@ -55,7 +55,7 @@ import { beforeImported } from '../../src/domain/imported.ts'
 import { earlierReleases } from '../../src/domain/release/rollback.ts'
 import { stages } from '../../src/domain/stages.ts'
 import { startOfDay, utcDayOf } from '../../src/domain/time.ts'
-import { tables } from '../../src/tables.ts'
+import { tables } from '../../src/table-uses.ts'
 import { createPostgresDatabase, runBy, standInDatabase } from '../support/database.ts'
 import { noSearch } from '../support/deployments.ts'
 
@@ -251,7 +251,7 @@ describe('Intakes read few rows, however many there are:', () => {
 })
 
 /** The other targets of each of three scopes, and the last deployment of each. */
-const mostProbed = 3 * 2 * 60
+const maxProbed = 3 * 2 * 60
 
 describe('Withdrawals and deletions use indexes, however much the user has posted:', () => {
   test.each([
@@ -269,7 +269,7 @@ describe('Withdrawals and deletions use indexes, however much the user has poste
     )
     expect(scans).toBe(0)
     expect(probes).toBeGreaterThan(10)
-    expect(rows).toBeLessThan(mostProbed)
+    expect(rows).toBeLessThan(maxProbed)
   })
 
   test('an account, chunk by chunk', async () => {
@@ -367,7 +367,7 @@ const partsOfEnvironments = parts
 const caughtUp = { deployments: 101, removals: 501 }
 
 /** A page of each of 50 targets, or a catch-up: far fewer than the deployments of a busy user. */
-const mostRows = 7_500
+const maxRows = 7_500
 
 describe('Every list reads few rows, whatever is asked for:', () => {
   const title = 'user $userId, target $scope, by $by'
@@ -384,7 +384,7 @@ describe('Every list reads few rows, whatever is asked for:', () => {
       const nodes = (await plansOf(ask)).flatMap(nodesOf)
       expect(nodes.filter(isScanOfAll)).toEqual([])
       expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(
-        part.scope === null ? 800 : mostRows,
+        part.scope === null ? 800 : maxRows,
       )
     }
   })
@@ -413,10 +413,10 @@ describe('What deployments replaced takes a few rows for each, however much was 
     ['a deployment to compare', each, (on) => findSide(on, ofTarget, { id: 99_942 })],
     [
       'what came before it there',
-      (mostAhead + 1) * each,
+      (maxAhead + 1) * each,
       async (on) => {
         const live = await findSide(on, ofTarget, { environment: 'production' })
-        return live === null ? null : await listUpTo(on, ofTarget, live, mostAhead + 1)
+        return live === null ? null : await listUpTo(on, ofTarget, live, maxAhead + 1)
       },
     ],
     ['one that is only checked', each, (on) => readReplaced(on, userId, announcement)],
@@ -431,16 +431,16 @@ describe('What deployments replaced takes a few rows for each, however much was 
 })
 
 /** The days and the last deployments of each of 50 targets, and the list. */
-const mostOfProject = 50 * (365 + 100 + 30)
+const maxOfProject = 50 * (365 + 100 + 30)
 /** The latest deployments to each of two environments, and those that are live. */
-const mostOfBoard = 2 * (mostAhead + 10)
+const maxOfBoard = 2 * (maxAhead + 10)
 
 describe('The page of a project reads few rows, however much its user has posted:', () => {
   test.each([
-    [busyUser, 'github.com/u/p7', mostOfProject / 50 + mostOfBoard],
-    [formerUser, 'github.com/u/p7', mostOfProject / 50 + mostOfBoard],
-    [busyUser, 'github.com', mostOfProject],
-    [formerUser, 'github.com/u', mostOfProject],
+    [busyUser, 'github.com/u/p7', maxOfProject / 50 + maxOfBoard],
+    [formerUser, 'github.com/u/p7', maxOfProject / 50 + maxOfBoard],
+    [busyUser, 'github.com', maxOfProject],
+    [formerUser, 'github.com/u', maxOfProject],
     [formerUser, 'nowhere.example', 10],
   ])('user %p, target %p', async (userId, scope, most) => {
     const nodes = (await plansOf(() => readProject(db, { userId, scope }))).flatMap(nodesOf)
@@ -512,9 +512,9 @@ describe('The environments of all projects read a few rows for each project and 
   ])('user %p, target %p', async (userId, scope) => {
     const nodes = (await plansOf(() => readEnvironments(db, { userId, scope }))).flatMap(nodesOf)
     expect(nodes.filter(isScanOfAll)).toEqual([])
-    // As for mostOfBoard, for each of 50 targets.
+    // As for maxOfBoard, for each of 50 targets.
     expect(nodes.map(rowsLookedAt).reduce((sum, rows) => sum + rows, 0)).toBeLessThan(
-      50 * 2 * (mostAhead + 10),
+      50 * 2 * (maxAhead + 10),
     )
   })
 })
@@ -525,10 +525,10 @@ describe('A board of several users reads the newest rows, and a few for each pro
   )
   test.each<[string, () => Promise<unknown>, number]>([
     // Of the newest rows, and of those that are live, with their users.
-    ['everyone', () => readNewestBoards(db, null), 2_000 + 100 * mostOfBoard],
-    ['everyone, in an environment', () => readNewestBoards(db, 'production'), 2_000 + 100 * mostOfBoard],
+    ['everyone', () => readNewestBoards(db, null), 2_000 + 100 * maxOfBoard],
+    ['everyone, in an environment', () => readNewestBoards(db, 'production'), 2_000 + 100 * maxOfBoard],
     ['everyone, in one of nobody', () => readNewestBoards(db, 'nowhere'), 10],
-    ['chosen projects', () => readChosen(db, chosen), 100 * mostOfBoard],
+    ['chosen projects', () => readChosen(db, chosen), 100 * maxOfBoard],
     ['which of them there are', () => findChosen(db, chosen), 30],
   ])('%s', async (_, ask, most) => {
     const nodes = (await plansOf(ask)).flatMap(nodesOf)

@@ -3,7 +3,7 @@ import { networkOf, secondsUntilFree } from '../../src/domain/attempt-limits.ts'
 
 const hour = 3_600_000
 const now = 100 * hour
-const twoAnHour = { most: 2, hours: 1 }
+const twoAnHour = { max: 2, hours: 1 }
 
 test.each([
   ['none before', [], null],

@@ -4,7 +4,7 @@ import {
   boardOf,
   environmentTable,
   type LiveEnvironment,
-  mostAhead,
+  maxAhead,
   nearestToProduction,
   ofLastStage,
   type Recent,
@@ -22,7 +22,7 @@ function after(...deployments: readonly Deployed[]) {
   const live = new Map<string, LiveEnvironment>()
   for (const [index, [environment, release]] of deployments.entries()) {
     const one = deployment({ id: index + 1, environment, ...release })
-    const recent = [one, ...(live.get(environment)?.recent ?? [])].slice(0, mostAhead + 1)
+    const recent = [one, ...(live.get(environment)?.recent ?? [])].slice(0, maxAhead + 1)
     live.set(environment, { deployment: one, recent })
   }
   return boardOf([...live.values()].sort((a, b) => b.deployment.id - a.deployment.id))
@@ -163,12 +163,12 @@ describe('what is ahead', () => {
   })
 
   test.each([
-    [mostAhead, false],
-    [mostAhead + 1, true],
+    [maxAhead, false],
+    [maxAhead + 1, true],
   ])('is counted up to a bound; after %d deployments there is more: %p', (count, isMore) => {
     const staged = Array.from({ length: count }, () => ['staging', {}] as const)
     const [row] = after(['production', one], ...staged)
-    expect(row?.ahead?.deployments).toHaveLength(mostAhead)
+    expect(row?.ahead?.deployments).toHaveLength(maxAhead)
     expect(row?.ahead?.isMore).toBe(isMore)
   })
 })

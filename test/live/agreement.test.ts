@@ -19,7 +19,7 @@ type Door = ReturnType<typeof doorOf>
 
 const count = 5_000
 const writers = 8
-const leastDeaths = 4
+const minDeaths = 4
 const ofTestServer = 'http://shipfeed.test'
 
 const categories = [null, 'feature', 'bug_fix', 'performance_improvement', 'styling_change']
@@ -67,7 +67,7 @@ test('Atom, JSON Feed, the list and the live stream agree on 5,000 announcements
   await dying
 
   const due = [...acknowledged.values()].toSorted((a, b) => idOf(b) - idOf(a))
-  expect(deaths).toBeGreaterThanOrEqual(leastDeaths)
+  expect(deaths).toBeGreaterThanOrEqual(minDeaths)
   expect(due).toHaveLength(count)
   // Feed readers get each link as a valid URI.
   const dueInFeeds = due.map(({ url, ...told }) => ({ ...told, url: url && new URL(url).href }))
@@ -83,7 +83,7 @@ test('Atom, JSON Feed, the list and the live stream agree on 5,000 announcements
     const write = async () => {
       for (let n = next++; n < count; n = next++) {
         // The announcements take longer than all crashes, however long these take.
-        while (deaths < Math.floor((n / count) * (leastDeaths + 1))) await Bun.sleep(10)
+        while (deaths < Math.floor((n / count) * (minDeaths + 1))) await Bun.sleep(10)
         const record = await untilAcknowledged(n)
         told.set(record.page, record)
         await Bun.sleep(10)

@@ -46,12 +46,12 @@ test(
     const posters = await Promise.all(Array.from({ length: 4 }, () => signUpPoster({ fetch: comeBack })))
     const load = startLoad([{ fetch: comeBack }], posters)
     let isOver = false
-    let mostServers = 0
+    let maxServers = 0
     const watching = (async () => {
       for (let before = serversOn(DATA_DIR); !isOver; ) {
         await Bun.sleep(lookEveryMs)
         const now = serversOn(DATA_DIR)
-        mostServers = Math.max(mostServers, now.filter((pid) => before.includes(pid)).length)
+        maxServers = Math.max(maxServers, now.filter((pid) => before.includes(pid)).length)
         before = now
       }
     })()
@@ -73,7 +73,7 @@ test(
     isOver = true
     await watching
     expect([load.wrong, load.unexpected]).toEqual([[], []])
-    expect(mostServers).toBe(1)
+    expect(maxServers).toBe(1)
     using connection = await connectTo(DATA_DIR)
     const rows = await rowsOf<{ id: number; message: string }>(
       connection.queries,

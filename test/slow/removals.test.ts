@@ -16,7 +16,7 @@ import { isOutage } from '../../src/database/errors.ts'
 import { lockFeed } from '../../src/database/locks.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
 import { day } from '../../src/domain/time.ts'
-import { tables } from '../../src/tables.ts'
+import { tables } from '../../src/table-uses.ts'
 import { createPostgresDatabase, query } from '../support/database.ts'
 import { patience } from '../support/eventually.ts'
 

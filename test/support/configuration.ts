@@ -5,7 +5,7 @@ import type { CommandSettings } from '../../src/commands/command.ts'
 import { readConfig } from '../../src/config.ts'
 import { serveCommand } from '../../src/serve.ts'
 import type { Environment } from '../../src/settings-reader.ts'
-import { tables } from '../../src/tables.ts'
+import { tables } from '../../src/table-uses.ts'
 
 /** What a start or a command reads from these variables. */
 export function configurationOf(

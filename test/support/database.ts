@@ -5,7 +5,7 @@ import { type Db, type Queries, rowsOf } from '../../src/database/db.ts'
 import { databaseFunctions } from '../../src/database/functions.ts'
 import { openLocal } from '../../src/database/local/open.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'
-import { tables } from '../../src/tables.ts'
+import { tables } from '../../src/table-uses.ts'
 import { startTestServer } from './postgres/test-server.ts'
 import { afterThisProcess } from './process.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { contrast } from '../badge/contrast.ts'
 
-const style = await Bun.file('static/css/01-tokens.css').text()
+const style = await Bun.file('static/css/01-variables.css').text()
 const palette = new Map(
   [...style.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]+), (#[0-9a-f]+)\)/g)].map(
     ([, name = '', light = '', dark = '']) => [name, [light, dark]] as const,
@@ -31,6 +31,6 @@ test('a filled button is legible in both schemes', () => {
 
 function hex(name: string, index: number): string {
   const colour = palette.get(name)?.[index]
-  if (colour === undefined) throw new Error(`No colour "${name}" in 01-tokens.css`)
+  if (colour === undefined) throw new Error(`No colour "${name}" in 01-variables.css`)
   return colour.length === 4 ? colour.replace(/[0-9a-f]/g, '$&$&') : colour
 }

@@ -42,7 +42,7 @@ type Texts = readonly (readonly [what: string, text: string])[]
 /** The texts that cost too much there, with their milliseconds and those of plain text. */
 async function tooCostly(where: string, ask: Ask, texts: Texts): Promise<string[]> {
   const length = Math.max(...texts.map(([, text]) => text.length))
-  const plain = await leastCost(ask, plainText(length), 0)
+  const plain = await minCost(ask, plainText(length), 0)
   const found: string[] = []
   for (const [what, text] of texts) found.push(...(await costlier(`${where}, ${what}`, ask, text, plain)))
   return found
@@ -50,7 +50,7 @@ async function tooCostly(where: string, ask: Ask, texts: Texts): Promise<string[
 
 async function costlier(which: string, ask: Ask, text: string, plain: number): Promise<string[]> {
   const most = times * Math.max(plain, /[?]q=|password/.test(which) ? searchOrHashMs : anythingMs)
-  const cost = await leastCost(ask, text, most)
+  const cost = await minCost(ask, text, most)
   return cost > most ? [`${which}: ${cost.toFixed(1)} ms, and ${plain.toFixed(1)} of plain text`] : []
 }
 
@@ -58,7 +58,7 @@ async function costlier(which: string, ask: Ask, text: string, plain: number): P
  * The least of up to thirteen tries within five seconds, each wait twice as long as the one before, because other work
  * of this process may go on for seconds on a busy machine.
  */
-async function leastCost(ask: Ask, text: string, enough: number): Promise<number> {
+async function minCost(ask: Ask, text: string, enough: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   // Plain text has no cost that is enough, and is tried four times.
   const tries = enough === 0 ? 4 : 13
@@ -128,7 +128,7 @@ describe('No text costs more than ten times what plain text of its length costs'
       ] satisfies (readonly [string, Ask])[]
       for (const [page, ask] of asked) {
         const where = page.replace(/\/ada\/\d+/, '/ada/:id')
-        if (what === 'plain') plain.set(where, await leastCost(ask, text, 0))
+        if (what === 'plain') plain.set(where, await minCost(ask, text, 0))
         else found.push(...(await costlier(`${where}, ${what}`, ask, text, plain.get(where) ?? 0)))
       }
     }
@@ -147,7 +147,7 @@ describe('No text costs more than ten times what plain text of its length costs'
     }
     const ask = () => get('/api/deployments?q=login')
     await store(plainText(textBounds.message))
-    const plain = await leastCost(ask, '', 0)
+    const plain = await minCost(ask, '', 0)
     const found: string[] = []
     for (const [what, text] of costlyTexts(textBounds.message, bytesOf)) {
       await store(text)

@@ -24,7 +24,7 @@ export const isReportReason = isKeyOf(reportReasons)
 export type AbuseReport = { readonly reason: ReportReason; readonly text: string | null }
 
 /** How many reports of a deployment are kept. */
-export const mostReports = 20
+export const maxReports = 20
 
 export function parseReport(fields: Readonly<Record<'reason' | 'text', string>>): ParsedForm<AbuseReport> {
   const { reason } = fields

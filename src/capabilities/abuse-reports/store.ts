@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { isAccount } from '../../data/account/schema.ts'
+import { isAccount } from '../../data/account/tables.ts'
 import { allRows, oneValue } from '../../data/statements.ts'
 import { chunked, chunkSize, type Db, inMs, rowsOf } from '../../database/db.ts'
-import { type AbuseReport, mostReports } from './rules.ts'
+import { type AbuseReport, maxReports } from './rules.ts'
 
-/** Keeps a reader's report of a deployment, unless that was withdrawn or has `mostReports`. */
+/** Keeps a reader's report of a deployment, unless that was withdrawn or has `maxReports`. */
 export async function addReport(db: Db, deploymentId: number, { reason, text }: AbuseReport): Promise<void> {
   // Reports of one deployment are counted one after another.
   const lock = sql`select from deployments where id = ${deploymentId} for no key update`
@@ -12,7 +12,7 @@ export async function addReport(db: Db, deploymentId: number, { reason, text }: 
   const keep = sql`
     insert into reports (deployment_id, reason, text)
     select id, ${reason}, ${text}::text from deployments
-    where id = ${deploymentId} and (${kept}) < ${mostReports}::int`
+    where id = ${deploymentId} and (${kept}) < ${maxReports}::int`
   await db.write((queries) =>
     queries.transaction((transaction) => Promise.all([rowsOf(transaction, lock), rowsOf(transaction, keep)])),
   )

@@ -1,5 +1,5 @@
-import { nullOr, textThat, textWithout } from '../../data/tables/column-rules.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import { nullOr, textThat, textWithout } from '../../data/table-uses/column-rules.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { oneLineProblems } from '../../domain/field-parsing.ts'
 import { isReportReason } from './rules.ts'
 import { reports } from './tables.ts'

@@ -1,6 +1,6 @@
 import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
-import { id, instant } from '../../data/account/schema.ts'
-import { deployments } from '../../data/schema.ts'
+import { id, instant } from '../../data/account/tables.ts'
+import { deployments } from '../../data/tables.ts'
 import type { ReportReason } from './rules.ts'
 
 /** What readers reported of a deployment, until it is withdrawn or the operator dismisses it; see store.ts. */

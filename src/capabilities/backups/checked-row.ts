@@ -1,4 +1,4 @@
-import type { ColumnRules } from '../../data/tables/column-rules.ts'
+import type { ColumnRules } from '../../data/table-uses/column-rules.ts'
 import { isObject } from '../../domain/field-parsing.ts'
 import { type DumpedRow, DumpRefused, rowAdvice } from './read.ts'
 

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from '../../commands/output-file.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import type { Queries, Report } from '../../database/db.ts'
 import { DatabaseUnusable, messageOf } from '../../database/errors.ts'
 import { folderIn, isOfPglite, moveFileIn, takeDirectory } from '../../database/local/directory.ts'

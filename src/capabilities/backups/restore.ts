@@ -1,7 +1,7 @@
 import { getTableName, sql } from 'drizzle-orm'
-import type { ColumnRules } from '../../data/tables/column-rules.ts'
-import { identifiers, readShapes, type TableShape, tableOf } from '../../data/tables/table-shape.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import type { ColumnRules } from '../../data/table-uses/column-rules.ts'
+import { identifiers, readShapes, type TableShape, tableOf } from '../../data/table-uses/table-shape.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { ringBell } from '../../database/bell.ts'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import { codeOf, messageOf } from '../../database/errors.ts'
@@ -112,7 +112,7 @@ async function fillTable(transaction: Queries, { table, rules, section, dump }: 
 }
 
 /** Ids have at most 15 digits in addresses. Above this one, there would be too little room for new ids. */
-const mostLast = 1e14
+const maxLast = 1e14
 
 /** Continues each sequence after the last id of the dumped database, so that no id is ever used twice. */
 async function setSequences(
@@ -124,7 +124,7 @@ async function setSequences(
   for (const { sequence } of tables) {
     if (sequence === null) continue
     const { [sequence]: last = 0 } = lastOf
-    if (typeof last !== 'number' || !Number.isSafeInteger(last) || last < 0 || last > mostLast) {
+    if (typeof last !== 'number' || !Number.isSafeInteger(last) || last < 0 || last > maxLast) {
       throw new DumpRefused(`it was altered: the last id of ${sequence} is impossible`)
     }
     if (last > 0)

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from '../../commands/output-file.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import type { Db } from '../../database/db.ts'
 import { messageOf } from '../../database/errors.ts'
 import { hour } from '../../domain/time.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { identifiers, readShapes, type TableShape, tableOf } from '../../data/tables/table-shape.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import { identifiers, readShapes, type TableShape, tableOf } from '../../data/table-uses/table-shape.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { type Db, oneRowOf, type Queries, rowsOf } from '../../database/db.ts'
 import { seenMigrations } from '../../database/migrations.ts'
 import {

@@ -14,10 +14,10 @@ import { EnvironmentsTable, ProjectName } from '../../views/profile/environments
 import { refreshedFrom } from '../../views/profile/overview.tsx'
 
 /** The projects that were deployed to longest ago are left out. */
-const mostRows = 100
+const maxRows = 100
 
 /** How many of the folded deployments are listed. */
-const mostOthers = 100
+const maxOthers = 100
 
 export type BoardFacts = { readonly table: EnvironmentTable; readonly now: Date; readonly seen: number }
 
@@ -44,7 +44,7 @@ type Props = PropsWithChildren<
 export function BoardPage(props: Props): JSX.Element {
   const { site, viewer, title, description, address, current, user, live, children } = props
   const { table, now, seen, toEnvironment, whose, empty = nothingYet } = props
-  const more = table.rows.length - mostRows
+  const more = table.rows.length - maxRows
   return (
     <Layout
       {...{ site, viewer, title, description, ...(current && { current }) }}
@@ -72,7 +72,7 @@ export function BoardPage(props: Props): JSX.Element {
         {table.rows.length === 0 ? (
           <p class="empty">{empty}</p>
         ) : (
-          <EnvironmentsTable {...{ table, now, toEnvironment }} most={mostRows} isOfMany={user === null} />
+          <EnvironmentsTable {...{ table, now, toEnvironment }} most={maxRows} isOfMany={user === null} />
         )}
         {more > 0 && <p class="hint" safe>{`and ${counted(more, 'more project')}`}</p>}
         <Others {...{ table, now }} />
@@ -95,12 +95,12 @@ const nothingYet = (
 function Others({ table, now }: Pick<BoardFacts, 'table' | 'now'>): JSX.Element {
   const { others, otherEnvironments } = table
   if (others.length === 0) return ''
-  const unlisted = others.length - mostOthers
+  const unlisted = others.length - maxOthers
   return (
     <details class="fold other-environments" id="other-environments">
       <summary safe>{counted(otherEnvironments, 'more environment')}</summary>
       <ul class="live-in">
-        {others.slice(0, mostOthers).map(({ target, deployment }) => {
+        {others.slice(0, maxOthers).map(({ target, deployment }) => {
           const { environment = '', poster } = deployment
           return (
             <li>

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { type BoardPart, type EnvironmentTable, mostChosen } from '../../domain/environments.ts'
+import { type BoardPart, type EnvironmentTable, maxChosen } from '../../domain/environments.ts'
 import { projectOnBoard } from '../../views/page/address.ts'
 import { escaped } from '../../views/parts/markup.ts'
 import { forgeAndName } from '../../views/parts/readable-address.ts'
@@ -15,7 +15,7 @@ export function ProjectChoice({ table, board, address }: Props): JSX.Element {
       <summary>Choose projects</summary>
       <form class="stack" method="get" action={address}>
         <fieldset class="choices">
-          <legend>{`Up to ${mostChosen} projects`}</legend>
+          <legend>{`Up to ${maxChosen} projects`}</legend>
           {table.rows.map(({ target, poster }, n) => {
             const project = projectOnBoard({ username: poster.username, scope: target })
             return (

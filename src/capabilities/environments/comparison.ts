@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { scopeToRead } from '../../data/targets.ts'
 import { share } from '../../database/batch.ts'
 import { type Deployment, recordOf } from '../../domain/deployment.ts'
-import { type LiveEnvironment, lackingIn, mostAhead } from '../../domain/environments.ts'
+import { type LiveEnvironment, lackingIn, maxAhead } from '../../domain/environments.ts'
 import { environmentRule, isEnvironment } from '../../domain/release/release.ts'
 import { scopeOf } from '../../domain/target.ts'
 import { taggedJsonHeaders } from '../../http/headers.ts'
@@ -36,7 +36,7 @@ export function comparison({ db, site, baseUrl }: Dependencies) {
 
   async function findLive(of: OfTarget, side: Side): Promise<LiveEnvironment<Deployment>> {
     const found = await findSide(db, of, side)
-    if (found !== null) return { deployment: found, recent: await listUpTo(db, of, found, mostAhead + 1) }
+    if (found !== null) return { deployment: found, recent: await listUpTo(db, of, found, maxAhead + 1) }
     const what = 'environment' in side ? `to "${side.environment}"` : `${side.id} to an environment`
     throw new Problem('not_found', `This user has no deployment ${what} of the project ${of.target}.`)
   }

@@ -1,4 +1,4 @@
-import { mostAhead } from '../../domain/environments.ts'
+import { maxAhead } from '../../domain/environments.ts'
 import { recorded } from '../../views/docs/answers.tsx'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
 import { about, commonRefusals, jsonOf, neededQuery, query, target } from '../../web/docs/openapi/parts.ts'
@@ -56,7 +56,7 @@ export const environmentsDescription: ApiDescription = {
     'GET /api/compare': {
       ...about('Read', 'compareReleases', 'The deployments that one environment has and another lacks'),
       description:
-        `What came to the environment of "from" up to it, and after the release of "to": at most ${mostAhead}, the ` +
+        `What came to the environment of "from" up to it, and after the release of "to": at most ${maxAhead}, the ` +
         'newest first, without what was taken back. Both are what is live in an environment, or a deployment to any. ' +
         'A text of digits is an id.',
       parameters: [
@@ -91,7 +91,7 @@ export const environmentsDescription: ApiDescription = {
     Comparison: objectOf({
       from: reference('Deployment'),
       to: reference('Deployment'),
-      deployments: { type: 'array', items: reference('Deployment'), maxItems: mostAhead },
+      deployments: { type: 'array', items: reference('Deployment'), maxItems: maxAhead },
       more: { type: 'boolean', description: 'Whether there are older ones' },
       compare: { ...orNull(uri), description: 'The page on the forge that shows the difference' },
     }),

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../data/tables/export-columns.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import { columnsOf } from '../../data/table-uses/export-columns.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { historyDays } from './tables.ts'
 
 export const historyDaysTable: TableUse = {

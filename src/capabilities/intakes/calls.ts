@@ -1,10 +1,10 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import { isAccount, users } from '../../data/account/schema.ts'
+import { isAccount, users } from '../../data/account/tables.ts'
 import { recorder } from '../../data/recording.ts'
 import { allRows } from '../../data/statements.ts'
 import { type Db, type Queries, rowsOf } from '../../database/db.ts'
 import type { Announcement } from '../../domain/announcement/announcement.ts'
-import { type CallOutcome, keptCalls, mostWaiting } from './rules.ts'
+import { type CallOutcome, keptCalls, maxWaiting } from './rules.ts'
 import { type StoredIntake, waitsAt } from './store.ts'
 import { intakeCalls, intakes } from './tables.ts'
 
@@ -74,7 +74,7 @@ export async function letWait(
       select id, user_id, exists (
           select from intake_calls where intake_id = ${id} and key = ${key} and waiting is not null
         ) as is_kept,
-        (select count(*) from intake_calls where ${waitsAt(id)}) >= ${mostWaiting}::int as is_full
+        (select count(*) from intake_calls where ${waitsAt(id)}) >= ${maxWaiting}::int as is_full
       from intakes where id = ${id} and user_id = ${userId}::bigint
     ),
     added as (

@@ -2,7 +2,7 @@ import { recordedAt } from '../../web/docs/openapi/announcing.ts'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
 import { about, commonRefusals, crowded, inPath } from '../../web/docs/openapi/parts.ts'
 import { holding, text } from '../../web/docs/openapi/schemas.ts'
-import { intakeKinds, maxCallBytes, mostWaiting } from './rules.ts'
+import { intakeKinds, maxCallBytes, maxWaiting } from './rules.ts'
 
 /** `perMinute` is the announcements accepted from a user in a minute; 0 means no limit. */
 export const intakesDescription = (perMinute: number): ApiDescription => ({
@@ -18,7 +18,7 @@ export const intakesDescription = (perMinute: number): ApiDescription => ({
         'Announces successful deployments and published releases. GitHub signs the body in X-Hub-Signature-256, and ' +
         'Forgejo and Gitea in X-Forgejo-Signature or X-Gitea-Signature, Flux in X-Signature; GitLab sends the secret as ' +
         'X-Gitlab-Token. ' +
-        `Beyond the rate of the user, up to ${mostWaiting} calls wait until there is room.`,
+        `Beyond the rate of the user, up to ${maxWaiting} calls wait until there is room.`,
       parameters: [
         inPath('kind', 'What calls the intake', { ...text, enum: Object.keys(intakeKinds) }),
         inPath('id', 'The id of the intake', text),
@@ -46,7 +46,7 @@ export const intakesDescription = (perMinute: number): ApiDescription => ({
           not_found: 'There is no such intake of this forge.',
           payload_too_large: null,
           unsupported_media_type: 'The body is neither JSON nor a form with JSON.',
-          rate_limited: `${mostWaiting} calls of the intake wait already. Or: ${crowded}`,
+          rate_limited: `${maxWaiting} calls of the intake wait already. Or: ${crowded}`,
           unavailable: 'The database cannot answer right now. Repeating the call announces nothing twice.',
         }),
       },

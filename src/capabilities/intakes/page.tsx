@@ -16,7 +16,7 @@ import { NewSecret, Snippet } from '../../views/parts/snippet.tsx'
 import { Age } from '../../views/parts/time-element.tsx'
 import { type GuardedForm, type PanelProps, PasswordField } from '../../views/settings/account.tsx'
 import { fluxManifests } from './flux-manifests.ts'
-import { callOutcomes, type IntakeKind, intakeKinds, keptCalls, mostIntakes } from './rules.ts'
+import { callOutcomes, type IntakeKind, intakeKinds, keptCalls, maxIntakes } from './rules.ts'
 import type { ListedIntake, StoredCall, StoredIntake } from './store.ts'
 
 type Props = GuardedForm & {
@@ -63,7 +63,7 @@ export function IntakesPage({ site, now, intakes, notice, ...guarded }: Props): 
           </ul>
         )}
       </Panel>
-      <Panel id="add-intake" title="Add an intake" hint={`Up to ${mostIntakes}.`}>
+      <Panel id="add-intake" title="Add an intake" hint={`Up to ${maxIntakes}.`}>
         <Form action="/settings/intakes" button="Add intake" look="primary">
           <SelectField form={guarded.form} name="kind" label="From" options={Object.entries(intakeKinds)} />
           <FilterFields form={guarded.form} />

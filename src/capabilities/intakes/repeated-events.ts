@@ -5,7 +5,7 @@ import type { KnownState } from './rules.ts'
 import type { StoredIntake } from './store.ts'
 
 /** Among so many of a user's newest deployments, a state of an object is looked for. */
-const mostLooked = 1_000
+const maxLooked = 1_000
 
 /**
  * The newest state of an object whose keys start with `series`: of a call that waits, else of a deployment. Calls that
@@ -23,7 +23,7 @@ export async function findNewestState(
       union all
       select idempotency_key, id, 0 from (
         select idempotency_key, id from deployments
-        where user_id = ${userId}::bigint order by id desc limit ${mostLooked}
+        where user_id = ${userId}::bigint order by id desc limit ${maxLooked}
       ) newest
     ) states
     where starts_with(key, ${series})

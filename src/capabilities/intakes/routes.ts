@@ -19,7 +19,7 @@ import {
   isIntakeId,
   keyAfter,
   maxCallBytes,
-  mostWaiting,
+  maxWaiting,
   reasonToLeaveOut,
 } from './rules.ts'
 import { isSigned } from './signature.ts'
@@ -97,7 +97,7 @@ export function forgeCalls({ db, baseUrl, ratePerMinute, onAnnounced }: Dependen
     const outcome = await letWait(db, intake, { about, key, announcement })
     if (outcome === 'kept') return empty(202)
     if (outcome === 'gone') throw noSuchIntake()
-    const reason = `${mostWaiting} calls are already waiting`
+    const reason = `${maxWaiting} calls are already waiting`
     await keepCall(db, intake, { about, outcome: 'refused', reason })
     throw new Problem('rate_limited', `${reason}. Send this one again later.`, { 'Retry-After': '60' })
   }

@@ -14,7 +14,7 @@ export const intakeKinds = {
 export type IntakeKind = keyof typeof intakeKinds
 export const isIntakeKind = isKeyOf(intakeKinds)
 
-export const mostIntakes = 20
+export const maxIntakes = 20
 
 /** Whether a text is spelled like the id of an intake: 128 random bits in base64url. */
 export function isIntakeId(text: string): boolean {
@@ -27,7 +27,7 @@ export function isWorkflow(text: string): boolean {
 }
 
 /** How many calls of an intake may wait for the rate. */
-export const mostWaiting = 1_000
+export const maxWaiting = 1_000
 
 /** How many finished calls of an intake are kept. */
 export const keptCalls = 50

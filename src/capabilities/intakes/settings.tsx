@@ -21,7 +21,7 @@ import {
   intakeFields,
   intakeFilterFields,
   isIntakeId,
-  mostIntakes,
+  maxIntakes,
   parseIntake,
   parseIntakeFilter,
 } from './rules.ts'
@@ -30,7 +30,7 @@ import { intakes } from './tables.ts'
 
 const kind = {
   noun: 'intake',
-  most: mostIntakes,
+  max: maxIntakes,
   field: 'environments',
   idIn: (text: string) => (isIntakeId(text) ? text : null),
 }

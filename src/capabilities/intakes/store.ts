@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne, type SQL, s
 import { type Added, addOwned, changeOwned, isOwned, type Owned } from '../../data/account/owned.ts'
 import { newSecret } from '../../data/account/tokens.ts'
 import type { Db } from '../../database/db.ts'
-import { keptCalls, mostIntakes, type NewIntake } from './rules.ts'
+import { keptCalls, maxIntakes, type NewIntake } from './rules.ts'
 import { intakeCalls, intakes } from './tables.ts'
 
 export type StoredIntake = typeof intakes.$inferSelect
@@ -66,7 +66,7 @@ export async function listCalls(db: Db, { userId, id }: OwnIntake): Promise<read
 
 export async function addIntake(db: Db, userId: number, intake: NewIntake): Promise<Added<StoredIntake>> {
   const id = crypto.getRandomValues(new Uint8Array(16)).toBase64({ alphabet: 'base64url', omitPadding: true })
-  return await addOwned(db, intakes, { ...intake, id, userId, secret: newSecret() }, { most: mostIntakes })
+  return await addOwned(db, intakes, { ...intake, id, userId, secret: newSecret() }, { max: maxIntakes })
 }
 
 /** Pauses an intake, or lets it go on. Calls that wait go on waiting. False if there is none. */

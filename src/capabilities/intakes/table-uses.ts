@@ -7,11 +7,11 @@ import {
   plainText,
   textLike,
   textThat,
-} from '../../data/tables/column-rules.ts'
-import { columnsOf } from '../../data/tables/export-columns.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+} from '../../data/table-uses/column-rules.ts'
+import { columnsOf } from '../../data/table-uses/export-columns.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { parseAnnouncement } from '../../domain/announcement/announcement.ts'
-import { mostNamed } from '../../domain/restriction.ts'
+import { maxNamed } from '../../domain/restriction.ts'
 import { isCallOutcome, isIntakeId, isIntakeKind, isWorkflow } from './rules.ts'
 import { intakeCalls, intakes } from './tables.ts'
 
@@ -22,7 +22,7 @@ export const intakesTable: TableUse = {
     kind: textThat(isIntakeKind, 'must be one of those in the list'),
     secret: textLike(/^[\w-]{43}$/, 'must be 256 bits in Base64'),
     environments: environmentsRule,
-    workflows: listOf(mostNamed, textThat(isWorkflow, 'must be file names')),
+    workflows: listOf(maxNamed, textThat(isWorkflow, 'must be file names')),
   },
   section: {
     name: 'intakes',

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { id, instant, ownerId } from '../../data/account/schema.ts'
+import { id, instant, ownerId } from '../../data/account/tables.ts'
 import type { CallOutcome, IntakeKind } from './rules.ts'
 
 /** Addresses to which forges send the events of a user's repositories (docs/decisions.md#intakes). */

@@ -9,7 +9,7 @@ import { type FormState, TextField } from '../../views/parts/form-fields.tsx'
 import { escaped } from '../../views/parts/markup.ts'
 import { Panel, Row } from '../../views/parts/panel.tsx'
 import { readableTarget } from '../../views/parts/readable-address.ts'
-import { lastRead, mostJoined, reasonOfTarget } from './rules.ts'
+import { lastRead, maxJoined, reasonOfTarget } from './rules.ts'
 import type { ReadLink, StoredJoined } from './store.ts'
 
 type Props = {
@@ -76,7 +76,7 @@ export function ProjectsPage({ site, viewer, links, joined, targets, notice, for
       <Panel
         id="joined"
         title="Joined projects"
-        hint={`Up to ${mostJoined}. If you separate one, what is announced from then on counts for it again; what was moved stays where it is.`}
+        hint={`Up to ${maxJoined}. If you separate one, what is announced from then on counts for it again; what was moved stays where it is.`}
       >
         {joined.length === 0 ? (
           <p class="hint">None yet.</p>
@@ -131,10 +131,10 @@ function ProjectLink({ viewer, target }: Pick<Props, 'viewer'> & { target: strin
   )
 }
 
-const mostShown = 100
+const maxShown = 100
 
 /** A link as people write it, up to a length. */
 function shortened(text: string): string {
   const written = text.replace(/^https?:\/\//i, '')
-  return written.length > mostShown ? `${written.slice(0, mostShown)}…` : written
+  return written.length > maxShown ? `${written.slice(0, maxShown)}…` : written
 }

@@ -2,7 +2,7 @@ import { type Field, invalid, valid } from '../../domain/field-parsing.ts'
 import { parseTargets } from '../../domain/restriction.ts'
 import { countedFor, isNamedProject, type TargetFields, targetOf } from '../../domain/target.ts'
 
-export const mostJoined = 100
+export const maxJoined = 100
 
 /** How many of the last deployments are shown with what was read from them. */
 export const lastRead = 10
@@ -32,8 +32,8 @@ export function joiningOf(asked: Joined, joined: readonly Joined[]) {
   if (target === asked.spelling) return refused('target', 'is joined into that project: separate it first')
   if (targetIn(asked.spelling) !== undefined)
     return refused('spelling', 'is joined into another project already: separate it first')
-  if (joined.length >= mostJoined)
-    return refused('spelling', `cannot be joined: you have joined ${mostJoined}, which is the limit`)
+  if (joined.length >= maxJoined)
+    return refused('spelling', `cannot be joined: you have joined ${maxJoined}, which is the limit`)
   return { outcome: 'joined', target } as const
 }
 

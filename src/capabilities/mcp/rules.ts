@@ -1,11 +1,11 @@
 import { isObject } from '../../domain/field-parsing.ts'
 
 /** The most characters of a message that a model is given. */
-export const mostOfMessage = 500
+export const maxOfMessage = 500
 
 /** The beginning of a message, in whole characters. */
 export function beginningOf(message: string): string {
-  return [...message].slice(0, mostOfMessage).join('')
+  return [...message].slice(0, maxOfMessage).join('')
 }
 
 /** A parameter of a tool, as a JSON schema. */

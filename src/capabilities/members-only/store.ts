@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { isAccount } from '../../data/account/schema.ts'
+import { isAccount } from '../../data/account/tables.ts'
 import { hashSecret, tokenWorks } from '../../data/account/tokens.ts'
 import { allRows, unwritten } from '../../data/statements.ts'
 import { batch } from '../../database/batch.ts'

@@ -1,6 +1,6 @@
-import { hashRule, lastFourRule } from '../../data/tables/column-rules.ts'
-import { columnsOf } from '../../data/tables/export-columns.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import { hashRule, lastFourRule } from '../../data/table-uses/column-rules.ts'
+import { columnsOf } from '../../data/table-uses/export-columns.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { readKeys } from './tables.ts'
 
 export const readKeysTable: TableUse = {

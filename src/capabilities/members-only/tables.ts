@@ -1,5 +1,5 @@
 import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
-import { instant, users } from '../../data/account/schema.ts'
+import { instant, users } from '../../data/account/tables.ts'
 
 /** The key of a user with which others read while `VISIBILITY` is `members`; see store.ts. */
 export const readKeys = pgTable('read_keys', {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { version } from '../../../package.json'
 import { statusWords } from '../../badge/status.ts'
 import type { Config } from '../../config.ts'
-import { announceProblems } from '../../domain/problem-codes.ts'
+import { announceProblems } from '../../domain/problems.ts'
 import { errorEvents } from '../../log/events.ts'
 import type { Described, Observer } from '../../observer.ts'
 import { openFilesLimit } from '../../open-files-limit.ts'
@@ -72,7 +72,7 @@ export function metricsOf(
 /** The usual metrics of a process, with the names of Prometheus' own libraries. */
 function processMetrics(): Family[] {
   const gauge = (name: MetricName, read: () => number | null) => reading('gauge', described(name), read)
-  const mostFiles = openFilesLimit()
+  const maxFiles = openFilesLimit()
   const startedAt = Date.now() / 1_000 - process.uptime()
   return [
     reading('counter', described('process_cpu_seconds_total'), () => {
@@ -81,7 +81,7 @@ function processMetrics(): Family[] {
     }),
     gauge('process_resident_memory_bytes', () => process.memoryUsage.rss()),
     gauge('process_open_fds', openFiles),
-    gauge('process_max_fds', () => mostFiles),
+    gauge('process_max_fds', () => maxFiles),
     gauge('process_start_time_seconds', () => startedAt),
   ]
 }

@@ -4,7 +4,7 @@ import { advanceOf, type Weight } from './font.ts'
 export type Setting = { readonly weight: Weight; readonly size: number; readonly spacing?: number }
 
 /** No language needs more accents on one letter, and more would be drawn over the line above. */
-const mostAccents = 2
+const maxAccents = 2
 
 /** In graphemes: more than three lines hold. Laying out a longer text would take too much time. */
 const longest = 300
@@ -26,7 +26,7 @@ export function drawable(text: string, weight: Weight): string | null {
     let marks = 0
     for (const character of segment.slice(0, longestGrapheme).normalize('NFC')) {
       marks += /\p{M}/u.test(character) ? 1 : 0
-      if (marks > mostAccents || /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(character)) continue
+      if (marks > maxAccents || /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u.test(character)) continue
       if (advanceOf(character, weight) !== undefined) drawn += character
       else if (/[\p{L}\p{N}]/u.test(character)) return null
     }

@@ -126,8 +126,8 @@ const prefixSetting: Setting = { weight: 400, size: 30 }
 const large: Setting = { weight: 700, size: 72, spacing: -1.6 }
 const small: Setting = { weight: 700, size: 48, spacing: -0.9 }
 /** A subject with more characters than this is drawn small. */
-const mostLarge = 54
-const mostLines = 3
+const maxLarge = 54
+const maxLines = 3
 const lineHeight = 1.14
 const top = 124
 
@@ -136,8 +136,8 @@ export function HeadlineLines({ headline, otherwise }: HeadlineProps) {
   const drawn = drawable(headline.subject, large.weight)
   const subject = drawn ?? otherwise
   const prefix = drawn === null ? '' : (drawable(headline.prefix, prefixSetting.weight) ?? '')
-  const setting = settingOf(subject, prefix === '' ? mostLines : mostLines - 1)
-  const lines = wrapped(subject, room, mostLines, setting)
+  const setting = settingOf(subject, prefix === '' ? maxLines : maxLines - 1)
+  const lines = wrapped(subject, room, maxLines, setting)
   const first = top + (prefix === '' ? 0 : prefixSetting.size + 4) + setting.size
   const step = setting.size * lineHeight
   const safeDrawing = (
@@ -168,7 +168,7 @@ export function HeadlineLines({ headline, otherwise }: HeadlineProps) {
 
 /** Large if the subject is short enough to leave room for the poster above the year. */
 function settingOf(subject: string, lines: number): Setting {
-  return [...subject].length <= mostLarge && fits(subject, room, lines, large) ? large : small
+  return [...subject].length <= maxLarge && fits(subject, room, lines, large) ? large : small
 }
 
 type YearStripProps = { days: readonly DeploymentDay[]; last: number }
@@ -203,7 +203,7 @@ const rounding = 0.3
 const yearTop = 466
 const side = 0.5 + rounding
 
-/** The colours of the light pages (static/css/01-tokens.css). */
+/** The colours of the light pages (static/css/01-variables.css). */
 export const colours = {
   ground: '#fbfbfa',
   ink: '#1c1d1f',

@@ -1,5 +1,5 @@
 /** Each is about 60 KB. Readers of one message request its picture together. */
-const mostKept = 32
+const maxKept = 32
 
 /** Hundreds of times the usual time of a picture. */
 const deadlineMs = 10_000
@@ -33,7 +33,7 @@ export function pngRenderer(): PngRenderer {
       kept.delete(key)
       kept.set(key, picture)
       for (const oldest of kept.keys()) {
-        if (kept.size <= mostKept) break
+        if (kept.size <= maxKept) break
         kept.delete(oldest)
       }
       return picture

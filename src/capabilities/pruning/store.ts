@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { isUnread } from '../../data/schema.ts'
 import { allRows, oneValue } from '../../data/statements.ts'
+import { isUnread } from '../../data/tables.ts'
 import { type Db, databaseNow } from '../../database/db.ts'
 import { deletedAtOnce, gently } from '../../database/pacing.ts'
 import { beforeImported } from '../../domain/imported.ts'

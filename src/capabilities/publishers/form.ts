@@ -12,7 +12,7 @@ import { type Publisher, sourceIn, sourceReason } from './match.ts'
 
 export type TrustedPipeline = Omit<Publisher, 'repositoryId' | 'ownerId'>
 
-export const mostPublishers = 50
+export const maxPublishers = 50
 
 type Rule = readonly [form: RegExp, reason: string]
 

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 import { addOwned, deleteOwned } from '../../data/account/owned.ts'
-import { publishers } from '../../data/account/schema.ts'
+import { publishers } from '../../data/account/tables.ts'
 import type { Db } from '../../database/db.ts'
 import { validOf } from '../../http/forms.ts'
 import { idOf } from '../../http/query-parameters.ts'
@@ -10,7 +10,7 @@ import { owner } from '../../http/visitor.ts'
 import { type SettingsOptions, settingsForms } from '../../web/settings/form.tsx'
 import { ownedForms } from '../../web/settings/owned.ts'
 import type { SettingsPanel } from '../../web/settings/section.ts'
-import { mostPublishers, parsePublisher } from './form.ts'
+import { maxPublishers, parsePublisher } from './form.ts'
 import { PublishersPanel } from './page.tsx'
 import { listPublishers } from './store.ts'
 
@@ -31,7 +31,7 @@ const fields = ['issuer', 'repository', 'workflow', 'environment', 'password'] a
 
 const kind = {
   noun: 'publisher',
-  most: mostPublishers,
+  max: maxPublishers,
   field: 'repository',
   known: 'is among your publishers already',
   idIn: idOf,
@@ -52,7 +52,7 @@ export function publisherForms(options: SettingsOptions) {
         const { user } = context.visitor
         await recentlyConfirmed(context, password)
         const values = { ...pipeline, userId: user.id }
-        added(await addOwned(db, publishers, values, { most: mostPublishers }))
+        added(await addOwned(db, publishers, values, { max: maxPublishers }))
         logSecurity('publisher_added', context, user.username)
         return seeOther('/settings?done=publisher-added')
       }),

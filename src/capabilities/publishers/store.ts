@@ -1,5 +1,5 @@
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
-import { isAccount, publishers, tokens } from '../../data/account/schema.ts'
+import { isAccount, publishers, tokens } from '../../data/account/tables.ts'
 import { hashSecret, newToken } from '../../data/account/tokens.ts'
 import { allRows, changesAny, oneRow } from '../../data/statements.ts'
 import { type Db, inMs, nowInMs, oneRowOf } from '../../database/db.ts'

@@ -1,5 +1,5 @@
-import { foreignIdRule, issuerRule } from '../../data/tables/column-rules.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import { foreignIdRule, issuerRule } from '../../data/table-uses/column-rules.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { usedJtis } from './tables.ts'
 
 export const usedJtisTable: TableUse = {

@@ -1,5 +1,5 @@
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { instant } from '../../data/account/schema.ts'
+import { instant } from '../../data/account/tables.ts'
 
 /** Each can be used once, and is kept until it expires. */
 export const usedJtis = pgTable(

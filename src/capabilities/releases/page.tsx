@@ -11,7 +11,7 @@ import { HeadlineOf, Name, releaseAddress, releasesAddress } from './links.tsx'
 import { idOfRelease, type Train } from './rules.ts'
 
 /** How many stops of a release are shown: each pull request may have an environment. */
-const mostStops = 6
+const maxStops = 6
 
 type ListProps = ProjectProps & { releases: readonly Train[]; older: number | null; before: number | null }
 
@@ -76,10 +76,10 @@ type JourneyProps = { user: User; release: Train; live: ReadonlySet<number> }
 /** The stops of a release in their order, as many as fit. */
 function JourneyOf({ user, release, live }: JourneyProps): JSX.Element {
   const stops = stopsOf(release, user.environmentOrder)
-  const unlisted = stops.length - mostStops
+  const unlisted = stops.length - maxStops
   return (
     <Journey>
-      {stops.slice(0, mostStops).map(({ environment, first, latest }, n) => (
+      {stops.slice(0, maxStops).map(({ environment, first, latest }, n) => (
         <StopOfJourney
           address={`/${user.username}/${first.id}`}
           environment={environment}

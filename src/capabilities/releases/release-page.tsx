@@ -16,10 +16,10 @@ import { HeadlineOf, isNamed, Name, releaseAddress, releasesAddress } from './li
 import { idOfRelease, type News, type Reached, type StopOfRelease, type Train } from './rules.ts'
 
 /** How many stops are shown: each pull request may have an environment. */
-const mostStops = 50
+const maxStops = 50
 
 /** How many headlines are shown of what is new in an environment. */
-const mostHeadlines = 20
+const maxHeadlines = 20
 
 type ReleaseProps = ProjectProps & {
   release: Train
@@ -32,7 +32,7 @@ export function ReleasePage(props: ReleaseProps): JSX.Element {
   const { username, name } = user
   const [first] = release.deployments
   const title = `${release.version ?? shortCommit(release.commit) ?? ''} of ${readableTarget(target)}`
-  const unlisted = stops.length - mostStops
+  const unlisted = stops.length - maxStops
   return (
     <Frame
       {...props}
@@ -57,7 +57,7 @@ export function ReleasePage(props: ReleaseProps): JSX.Element {
       </p>
       <Panel id="stops" title="Where it is">
         <ol class="stops">
-          {stops.slice(0, mostStops).map((stop, n) => (
+          {stops.slice(0, maxStops).map((stop, n) => (
             <StopRow {...{ user, target, stop, now }} leg={legTo(stops, n)} />
           ))}
         </ol>
@@ -162,7 +162,7 @@ type NewsProps = News & { username: string; target: string }
 
 /** "New in production since v2.3.0", and the headlines. */
 function NewsIn({ environments, since, compare, releases, username, target }: NewsProps): JSX.Element {
-  const unlisted = releases.length - mostHeadlines
+  const unlisted = releases.length - maxHeadlines
   return (
     <section class="news">
       <h3 class="hint">
@@ -183,7 +183,7 @@ function NewsIn({ environments, since, compare, releases, username, target }: Ne
         )}
       </h3>
       <ul>
-        {releases.slice(0, mostHeadlines).map((release) => (
+        {releases.slice(0, maxHeadlines).map((release) => (
           <Row aside={<Name of={release} />}>
             <a class="quiet" href={`/${username}/${idOfRelease(release)}`}>
               <HeadlineOf of={release.deployments[0]} />

@@ -29,7 +29,7 @@ export type Window = {
 const releasesOnPage = 25
 
 /** For how many environments a page says what is new: a release may be in hundreds. */
-const mostNews = 8
+const maxNews = 8
 
 /** The id of a release: that of its first deployment, which stays while the release travels. */
 export function idOfRelease({ deployments: [first] }: Train): number {
@@ -97,7 +97,7 @@ export function releaseWith(id: number, { deployments, live }: Window, order: Ow
     return [{ environments: [environment], since, compare, after, releases: [release, ...between] }]
   })
   const most = joined(news).toSorted((one, other) => other.releases.length - one.releases.length)
-  return { release, stops, news: most.slice(0, mostNews) }
+  return { release, stops, news: most.slice(0, maxNews) }
 }
 
 /** Neighbours with the same news are one. */

@@ -1,8 +1,8 @@
 import { and, desc, gte, lt, sql } from 'drizzle-orm'
 import { deploymentOf, type FoundRow, withPosters } from '../../data/deployments.ts'
 import { pageFrom } from '../../data/feed-pages.ts'
-import { deployments } from '../../data/schema.ts'
 import { allRows } from '../../data/statements.ts'
+import { deployments } from '../../data/tables.ts'
 import { idsBetween } from '../../data/time-ranges.ts'
 import type { Db } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
@@ -11,13 +11,13 @@ import { batchSize } from '../../domain/feed/id-batch.ts'
 import { anyTime, type TimeRange } from '../../domain/feed/time-range.ts'
 import { beforeImported, firstImportedFrom } from '../../domain/imported.ts'
 import { isExact } from './postings.ts'
-import { type Count, mostCounted } from './question.ts'
+import { type Count, maxCounted } from './question.ts'
 import { type IdRange, searchedPart, type WordSearch } from './search.ts'
-import { mostRead, readTail, searchImported, type Tail } from './unindexed.ts'
+import { maxRead, readTail, searchImported, type Tail } from './unindexed.ts'
 import { candidates, type Range } from './word-index.ts'
 
 const atOnce = 100
-const mostLooked = 1_000
+const maxLooked = 1_000
 /** How many rows are compared per turn of the event loop: with long messages, that takes milliseconds. */
 const perTurn = 8
 
@@ -98,7 +98,7 @@ async function searchIndex(db: Db, search: WordSearch, looking: Looking): Promis
   let looked = 0
   for await (const round of candidates(db, search, range)) {
     for (let at = 0; at < round.ids.length && found.length <= limit; at += atOnce) {
-      if (looked >= mostLooked) return reached
+      if (looked >= maxLooked) return reached
       await Bun.sleep(0)
       const ids = round.ids.slice(at, at + atOnce)
       found.push(...(await readFound(db, search, ids)))
@@ -161,7 +161,7 @@ export async function countResults(
   for await (const more of countsIn(db, search, await boundsOf(db, time, page.older))) {
     if (more === null) return { found, isAll: false }
     found += more
-    if (found > mostCounted) return { found, isAll: false }
+    if (found > maxCounted) return { found, isAll: false }
   }
   return { found, isAll: true }
 }
@@ -176,8 +176,8 @@ async function* countsIn(
   let tail = await readTail(db, search, announced)
   yield (await belonging(search, tail.rows)).length
   while (tail.reached > tail.start) {
-    looked += mostRead
-    if (tail.rows.length < mostRead || looked >= mostLooked) return yield null
+    looked += maxRead
+    if (tail.rows.length < maxRead || looked >= maxLooked) return yield null
     tail = await readTail(db, search, { ...announced, end: tail.reached })
     yield (await belonging(search, tail.rows)).length
   }
@@ -188,7 +188,7 @@ async function* countsIn(
       if (isExact(search)) yield round.ids.length
       else {
         for (let at = 0; at < round.ids.length; at += atOnce) {
-          if (looked >= mostLooked) return yield null
+          if (looked >= maxLooked) return yield null
           yield (await readFound(db, search, round.ids.slice(at, at + atOnce))).length
           looked += atOnce
         }

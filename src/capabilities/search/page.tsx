@@ -21,7 +21,7 @@ import { Day } from '../../views/parts/time-element.tsx'
 import { SearchForm } from './form.tsx'
 import { hasFound, lookOfFound } from './marks.ts'
 import { NothingFound } from './nothing-found.tsx'
-import { type Count, mostCounted, type SearchQuestion } from './question.ts'
+import { type Count, maxCounted, type SearchQuestion } from './question.ts'
 
 type ListProps = PageOfList & { asked: SearchQuestion; time: TimeRange; reached: Date | null }
 
@@ -127,12 +127,12 @@ function Counted({ count, category }: { count: Count | null; category: Category 
   }
   return (
     <>
-      <b safe>{`${inDigits(Math.min(found, mostCounted))}+`}</b> <span safe>{many}</span>
+      <b safe>{`${inDigits(Math.min(found, maxCounted))}+`}</b> <span safe>{many}</span>
     </>
   )
 }
 
-const mostProjects = 5
+const maxProjects = 5
 
 /** Links to people whose username begins as the search does, and to projects of the results that the search names. */
 function Suggestions({ asked, people, deployments }: Props): JSX.Element {
@@ -167,7 +167,7 @@ function projectsIn(deployments: readonly Deployment[], words: readonly string[]
     if (project === null || !hasFound(project.scope, words)) continue
     projects.set(`${username} ${project.scope}`, { project, username })
   }
-  return [...projects.values()].slice(0, mostProjects)
+  return [...projects.values()].slice(0, maxProjects)
 }
 
 /** " by @ada to github.com in production with “cache” without “draft”"; `verb` is in front of the words. */

@@ -156,17 +156,17 @@ function setBit(bits: Uint8Array, place: number): void {
  * of each round decides the size of the next. There are few rounds, because a database may be 200 ms away.
  */
 export const firstRound = 8
-export const mostRounds = 4
+export const maxRounds = 4
 
 /** A round stops after this many candidate batches, because the previous round does not tell how many there are. */
-export const mostFound = 256
+export const maxFound = 256
 
 export const aimedMs = 25
-const mostGrowth = 16
+const maxGrowth = 16
 const smallest = 4
 
 /** The number of batches of the next round, from that of the last one and the milliseconds that it took. */
 export function nextRound(batches: number, tookMs: number): number {
-  const growth = Math.min(mostGrowth, aimedMs / Math.max(tookMs, 0.001))
+  const growth = Math.min(maxGrowth, aimedMs / Math.max(tookMs, 0.001))
   return Math.max(smallest, Math.floor(batches * growth))
 }

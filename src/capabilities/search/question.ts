@@ -25,7 +25,7 @@ type TypedWording = Wording & {
 /** The most words of a search, with those that are left out of it. */
 export const maxWords = 12
 
-export const mostCounted = 1_000
+export const maxCounted = 1_000
 
 /** The number of results of a search: exact if these are all, otherwise a lower bound. */
 export type Count = { readonly found: number; readonly isAll: boolean }

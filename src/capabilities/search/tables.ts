@@ -1,5 +1,5 @@
 import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { id } from '../../data/account/schema.ts'
+import { id } from '../../data/account/tables.ts'
 
 /** The words of batches (postings.ts). By page first, so that one walk finds a term in all batches. */
 export const searchPages = pgTable(

@@ -6,17 +6,17 @@ import { latestEvent, oneRow } from '../../data/statements.ts'
 import { type Db, nowInMs } from '../../database/db.ts'
 import { wholeFeed } from '../../domain/feed/feed.ts'
 import { batchSize } from '../../domain/feed/id-batch.ts'
-import { mostMarks } from '../../domain/field-parsing.ts'
+import { maxMarks } from '../../domain/field-parsing.ts'
 import { releaseFields } from '../../domain/release/release.ts'
-import { aimedMs, mostRounds } from './postings.ts'
+import { aimedMs, maxRounds } from './postings.ts'
 import type { IdRange, WordSearch } from './search.ts'
 import { allWords, isBeginning } from './words.ts'
 
 /** Rows are compared one by one for at most this many ids: four batches that wait to be indexed. */
-const mostWalked = 4 * batchSize
-export const mostRead = 200
+const maxWalked = 4 * batchSize
+export const maxRead = 200
 /** A round compares at least this many rows, however long that takes, so that each round makes progress. */
-const leastLooked = 32
+const minLooked = 32
 
 export type Tail = SeenAt & {
   readonly rows: readonly FoundRow[]
@@ -32,7 +32,7 @@ export type Tail = SeenAt & {
 /** Reads the candidates of a range that are not indexed, the newest first. The bounds of the index are from the first round. */
 export async function readTail(db: Db, search: WordSearch, ids: IdRange): Promise<Tail> {
   let { stopped, ...tail } = await readRound(db, search, ids)
-  for (let round = 1; round < mostRounds && stopped !== null && tail.rows.length < mostRead; round++) {
+  for (let round = 1; round < maxRounds && stopped !== null && tail.rows.length < maxRead; round++) {
     const next = await readRound(db, search, { ...ids, end: tail.reached })
     tail = { ...tail, rows: [...tail.rows, ...next.rows], reached: next.reached }
     stopped = next.stopped
@@ -57,11 +57,11 @@ async function readRound(db: Db, search: WordSearch, { first, end }: IdRange): P
     walked as (
       select newest.* from bounds cross join lateral (
         select deployments.*, is_late from deployments${candidateRows(search)}
-        where id >= greatest(start, top - ${mostWalked}) and id < top${mayBeIn(search)}
-        order by id desc limit ${mostRead}
+        where id >= greatest(start, top - ${maxWalked}) and id < top${mayBeIn(search)}
+        order by id desc limit ${maxRead}
       ) newest
     )
-    select first, last, oldest, start, seen, ${nowInMs} as now_ms, greatest(start, top - ${mostWalked}) as reached,
+    select first, last, oldest, start, seen, ${nowInMs} as now_ms, greatest(start, top - ${maxWalked}) as reached,
       (select max(id) from walked where is_late) as stopped,
       ${rowsFrom(sql`select * from walked where not is_late`)} as rows
     from bounds`
@@ -72,11 +72,11 @@ async function readRound(db: Db, search: WordSearch, { first, end }: IdRange): P
 /** The id down to which a round has compared rows if it was out of time or full; otherwise null. */
 function reachedIn({ rows, stopped }: Pick<Round, 'rows' | 'stopped'>): number | null {
   if (stopped !== null) return stopped + 1
-  return rows.length < mostRead ? null : (rows.at(-1)?.id ?? null)
+  return rows.length < maxRead ? null : (rows.at(-1)?.id ?? null)
 }
 
 /** At most this many rows are compared in a round: a user has at most 20,000. */
-const mostCompared = 5_000
+const maxCompared = 5_000
 
 /** The candidates for a search in history, and the id down to which it was compared; null if all of it was. */
 type FoundImported = { readonly rows: readonly FoundRow[]; readonly reached: number | null }
@@ -85,13 +85,13 @@ type FoundImported = { readonly rows: readonly FoundRow[]; readonly reached: num
 export async function searchImported(db: Db, search: WordSearch, ids: IdRange): Promise<FoundImported> {
   const rows: FoundRow[] = []
   let reached: number | null = ids.end
-  for (let round = 0; round < mostRounds && reached !== null && rows.length < mostRead; round++) {
+  for (let round = 0; round < maxRounds && reached !== null && rows.length < maxRead; round++) {
     await Bun.sleep(0)
     const read: ImportedRound = await db.readPrimary(
       oneRow<ImportedRound>(roundOf(search, { ...ids, end: reached })),
     )
     rows.push(...read.rows)
-    reached = reachedIn(read) ?? (read.walked < mostCompared ? null : read.oldest)
+    reached = reachedIn(read) ?? (read.walked < maxCompared ? null : read.oldest)
   }
   return { rows, reached }
 }
@@ -102,19 +102,19 @@ type ImportedRound = Pick<Round, 'rows' | 'stopped' | 'oldest'> & { readonly wal
 function roundOf(search: WordSearch, { first, end }: IdRange): SQL {
   const { userId } = search
   const ofAll = sql`
-    select * from deployments where id >= ${first} and id < ${end} order by id desc limit ${mostCompared}`
+    select * from deployments where id >= ${first} and id < ${end} order by id desc limit ${maxCompared}`
   const newest =
     userId === null
       ? ofAll
-      : newestOf({ ...wholeFeed, userId }, { after: first - 1, before: end }, mostCompared)
+      : newestOf({ ...wholeFeed, userId }, { after: first - 1, before: end }, maxCompared)
   return sql`
     with walked as materialized (${newest}),
-    looked as (select min(id) as last from (select id from walked order by id desc limit ${leastLooked}) least),
+    looked as (select min(id) as last from (select id from walked order by id desc limit ${minLooked}) least),
     found as materialized (
       select deployments.*, is_late
-      from (select walked.*, looked.last + ${leastLooked}::int as top from walked, looked) deployments${candidateRows(search)}
+      from (select walked.*, looked.last + ${minLooked}::int as top from walked, looked) deployments${candidateRows(search)}
       where true${mayBeIn(search)}
-      order by id desc limit ${mostRead}
+      order by id desc limit ${maxRead}
     )
     select (select count(*) from walked) as walked, (select min(id) from walked) as oldest,
       (select max(id) from found where is_late) as stopped,
@@ -149,7 +149,7 @@ function candidateRows(search: WordSearch): SQL {
  */
 const compared = () => sql`
   cross join lateral (
-    select id < top - ${leastLooked}::int
+    select id < top - ${minLooked}::int
       and clock_timestamp() > statement_timestamp() + ${aimedMs} * interval '1 ms' as is_late offset 0
   ) clock
   cross join lateral (
@@ -173,7 +173,7 @@ let marks: string | null = null
 /** The same as withoutSurplusMarks of domain/field-parsing.ts. */
 function surplusMarksRemoved(): SQL {
   marks ??= [0x0, 0x1, 0xe].map(rangesOfMarksIn).join('')
-  return sql`regexp_replace(raw, ${`([${marks}]{${mostMarks}})[${marks}]+`}, '\\1', 'g')`
+  return sql`regexp_replace(raw, ${`([${marks}]{${maxMarks}})[${marks}]+`}, '\\1', 'g')`
 }
 
 function rangesOfMarksIn(plane: number): string {

@@ -5,8 +5,8 @@ import { batchSize } from '../../domain/feed/id-batch.ts'
 import {
   askedTerms,
   firstRound,
-  mostFound,
-  mostRounds,
+  maxFound,
+  maxRounds,
   nextRound,
   placesWithAll,
   type Term,
@@ -24,16 +24,16 @@ type Found = {
   readonly took_ms: number
 }
 
-/** Finds the ids of deployments that have all terms of a search, in at most `mostRounds` rounds. */
+/** Finds the ids of deployments that have all terms of a search, in at most `maxRounds` rounds. */
 export async function* candidates(db: Db, search: WordSearch, range: Range): AsyncGenerator<Round> {
   const { first, last, ids: of } = range
   const terms = askedTerms(search)
   let size = firstRound
   let from = last
-  for (let round = 0; round < mostRounds && from >= first; round++) {
+  for (let round = 0; round < maxRounds && from >= first; round++) {
     const end = Math.max(first, from - size + 1)
     const { found, took_ms } = await db.readPrimary(oneRow<Found>(batchesWithAll(terms, { from, end })))
-    const reached = found.length < mostFound ? end : (found.at(-1)?.batch ?? end)
+    const reached = found.length < maxFound ? end : (found.at(-1)?.batch ?? end)
     const ids = found.flatMap(({ batch, pages }) =>
       placesWithAll(terms, pages).map((place) => batch * batchSize + place),
     )
@@ -64,7 +64,7 @@ function batchesWithAll(terms: readonly Term[], { from, end }: { from: number; e
         select batch, ${linesWith(walked)} as lines from search_pages
         where page = ${walked.page} and batch between ${end} and ${from} and strpos(lines, ${lineStart(walked)}) > 0
       ) walked ${sql.join(probes)}
-      order by batch desc limit ${mostFound}::int
+      order by batch desc limit ${maxFound}::int
     ) with_all`
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { users } from '../../data/account/schema.ts'
+import { users } from '../../data/account/tables.ts'
 import { publicColumns } from '../../data/account/users.ts'
 import { batch } from '../../database/batch.ts'
 import { type Db, type Queries, texts } from '../../database/db.ts'

@@ -8,7 +8,7 @@ import { type MomentProps, partInWords, WallFrame } from './frame.tsx'
 import { environmentsWallAddress, wallViews } from './links.tsx'
 
 /** How many projects the table has; the stylesheet hides those for which there is no room. */
-const mostRows = 10
+const maxRows = 10
 
 type EnvironmentsWallProps = MomentProps & { table: EnvironmentTable } & (
     | { part: PartOfFeed & { username: string } }
@@ -28,7 +28,7 @@ export function EnvironmentsWall({ table, ...props }: EnvironmentsWallProps): JS
     >
       <section class="wall-environments" id="wall-side" aria-label="Environments">
         {table.rows.length > 0 ? (
-          <EnvironmentsTable {...{ table, now, toEnvironment, isOfMany }} most={mostRows} />
+          <EnvironmentsTable {...{ table, now, toEnvironment, isOfMany }} most={maxRows} />
         ) : (
           <p class="wall-empty">
             Nothing is live here yet. A deployment with an environment and a link or project will appear here.

@@ -16,7 +16,7 @@ import { type MomentProps, partInWords, WallFrame } from './frame.tsx'
 import { wallAddress } from './links.tsx'
 
 /** How many projects are listed next to the deployments. */
-const mostProjects = 6
+const maxProjects = 6
 
 type WallProps = MomentProps & {
   part: PartOfFeed
@@ -122,5 +122,5 @@ function projectsOf(targets: readonly DeployedTarget[]) {
     const project = found === null ? null : projectIn(found)
     if (project !== null && !projects.has(project.scope)) projects.set(project.scope, { project, deployedAt })
   }
-  return [...projects.values()].slice(0, mostProjects)
+  return [...projects.values()].slice(0, maxProjects)
 }

@@ -83,7 +83,7 @@ function plain(text: string, characters: number): string {
   )
 }
 
-const mostLines = 20
+const maxLines = 20
 
 /** Makes the function that joins as many events as fit into `limit`; a single one gets a shorter headline. */
 export function joined<Body>(
@@ -97,7 +97,7 @@ export function joined<Body>(
       const lines = events.slice(0, count).map((event) => chatLine(event, composition, characters))
       return bodyOf(lines, url)
     }
-    for (let count = Math.min(events.length, mostLines); count > 0; count -= 1) {
+    for (let count = Math.min(events.length, maxLines); count > 0; count -= 1) {
       const body = withHeadlines(count, longest.headline)
       if (sizeOf(body) <= limit) return { body, events: count }
     }

@@ -111,10 +111,10 @@ export function webhookFinding(webhooks: readonly OperatedWebhook[], reach: stri
   return right('webhooks', `${going.length} send, ${paused} are paused${failure}`)
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
 function namesOf(webhooks: readonly OperatedWebhook[]): string {
-  const named = webhooks.slice(0, mostNamed).map(({ id, username, waitingSeconds }) => {
+  const named = webhooks.slice(0, maxNamed).map(({ id, username, waitingSeconds }) => {
     return `${id} of ${username} (for ${waitOf(waitingSeconds ?? 0)})`
   })
   const more = webhooks.length - named.length

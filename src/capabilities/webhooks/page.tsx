@@ -23,7 +23,7 @@ import { isDelivered, outcomeOf } from './delivery/retries.ts'
 import { filterInWords } from './form.ts'
 import {
   keptDeliveries,
-  mostWebhooks,
+  maxWebhooks,
   oldSecretHours,
   pausedByOperator,
   stateInWords,
@@ -74,7 +74,7 @@ export function WebhooksPage({ site, viewer, webhooks, notice, form, targets }: 
           </ul>
         )}
       </Panel>
-      <Panel id="add-webhook" title="Add a webhook" hint={`Up to ${mostWebhooks}.`}>
+      <Panel id="add-webhook" title="Add a webhook" hint={`Up to ${maxWebhooks}.`}>
         <Form action="/settings/webhooks" button="Add webhook" look="primary">
           <TextField
             form={form}

@@ -30,7 +30,7 @@ import { newWebhookSecret } from './delivery/signature.ts'
 import { filterFields, parseFilter, parseWebhook, webhookFields } from './form.ts'
 import { messagesByHand, outcomeOfLast } from './messages-by-hand.ts'
 import { WebhookPage, WebhooksPage } from './page.tsx'
-import { isSigningSecret, mostWebhooks, pausedByOperator } from './rules.ts'
+import { isSigningSecret, maxWebhooks, pausedByOperator } from './rules.ts'
 import {
   addWebhook,
   deleteWebhook,
@@ -50,7 +50,7 @@ type Options = SettingsOptions & {
   readonly sender: WebhookSender
 }
 
-const kind = { noun: 'webhook', most: mostWebhooks, field: 'url', idIn: idOf }
+const kind = { noun: 'webhook', max: maxWebhooks, field: 'url', idIn: idOf }
 
 /** The message after a form that succeeded, by the `done` of its redirect. */
 const notices: ReadonlyMap<string | undefined, string> = new Map([

@@ -2,7 +2,7 @@ import type { Deployment } from '../../domain/deployment.ts'
 import { type FacetLists, isInLists } from '../../domain/feed/facets.ts'
 import { isKeyOf } from '../../domain/field-parsing.ts'
 
-export const mostWebhooks = 20
+export const maxWebhooks = 20
 
 export const keptDeliveries = 50
 

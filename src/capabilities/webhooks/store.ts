@@ -9,13 +9,7 @@ import {
 } from '../../data/account/owned.ts'
 import { latestEvent } from '../../data/statements.ts'
 import type { Db } from '../../database/db.ts'
-import {
-  keptDeliveries,
-  mostWebhooks,
-  oldSecretHours,
-  pausedByOperator,
-  type WebhookFilter,
-} from './rules.ts'
+import { keptDeliveries, maxWebhooks, oldSecretHours, pausedByOperator, type WebhookFilter } from './rules.ts'
 import { deliveries, webhooks } from './tables.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
@@ -54,7 +48,7 @@ export async function listDeliveries(db: Db, of: Owned): Promise<readonly Stored
 /** Adds a webhook that begins after the last event. */
 export async function addWebhook(db: Db, userId: number, webhook: NewWebhook): Promise<Added<StoredWebhook>> {
   const start = { position: latestEvent, lastEvent: latestEvent }
-  return await addOwned(db, webhooks, { ...webhook, ...start, userId }, { most: mostWebhooks })
+  return await addOwned(db, webhooks, { ...webhook, ...start, userId }, { max: maxWebhooks })
 }
 
 /** Pauses a user's webhook. False if there is none that the user may change. */

@@ -7,9 +7,9 @@ import {
   plainText,
   targetsRule,
   textThat,
-} from '../../data/tables/column-rules.ts'
-import { columnsOf } from '../../data/tables/export-columns.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+} from '../../data/table-uses/column-rules.ts'
+import { columnsOf } from '../../data/table-uses/export-columns.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import { facetLists } from '../../domain/feed/facets.ts'
 import { isTooLong } from '../../domain/text-bounds.ts'
 import { isRequestable } from './address.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { id, instant, ownerId } from '../../data/account/schema.ts'
+import { id, instant, ownerId } from '../../data/account/tables.ts'
 import type { Category } from '../../domain/category.ts'
 import type { WebhookFormat } from './rules.ts'
 

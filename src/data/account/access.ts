@@ -1,8 +1,8 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { oneValue } from '../statements.ts'
-import type { TableUse } from '../tables/table-use.ts'
-import { isAccount } from './schema.ts'
+import type { TableUse } from '../table-uses/table-use.ts'
+import { isAccount } from './tables.ts'
 
 /** What works after a new password too, unless the box of an operator's link ends it. */
 export function otherAccess(tables: readonly TableUse[]): string {

@@ -6,10 +6,10 @@ import { lockFeed } from '../../database/locks.ts'
 import { deletedAtOnce, gently } from '../../database/pacing.ts'
 import { deletedName } from '../../domain/account/user.ts'
 import { newestIn } from '../feed-pages.ts'
-import { deployments, withdrawals } from '../schema.ts'
 import { oneValue } from '../statements.ts'
-import type { TableUse } from '../tables/table-use.ts'
-import { isAccount, retiredUsernames } from './schema.ts'
+import type { TableUse } from '../table-uses/table-use.ts'
+import { deployments, withdrawals } from '../tables.ts'
+import { isAccount, retiredUsernames } from './tables.ts'
 
 /** Then the removal goes on in the background, because the whole request has 2.5 s. */
 const awaitedMs = 500

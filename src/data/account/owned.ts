@@ -2,7 +2,7 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import type { PgColumn, PgInsertValue, PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Db, Queries } from '../../database/db.ts'
 import { changesAny } from '../statements.ts'
-import { isAccount, users } from './schema.ts'
+import { isAccount, users } from './tables.ts'
 
 /** Names a row of a user, such as a webhook. */
 export type Owned<Id = number> = { readonly userId: number; readonly id: Id }
@@ -28,7 +28,7 @@ export async function addOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,
   values: PgInsertValue<Table> & { readonly userId: number },
-  { most, counted = eq(table.userId, values.userId) }: { most: number; counted?: SQL | undefined },
+  { max, counted = eq(table.userId, values.userId) }: { max: number; counted?: SQL | undefined },
 ): Promise<Added<Table['$inferSelect']>> {
   const isIt = and(eq(users.id, values.userId), isAccount)
   const add = async (transaction: Queries): Promise<Added<Table['$inferSelect']>> => {
@@ -36,7 +36,7 @@ export async function addOwned<Table extends OwnedTable>(
     // Not `for update`: that would wait for each transaction that inserts a row of this user.
     const [locked] = await account.for('no key update')
     if (locked === undefined) return { outcome: 'gone' }
-    if ((await transaction.$count(table, counted)) >= most) return { outcome: 'full' }
+    if ((await transaction.$count(table, counted)) >= max) return { outcome: 'full' }
     const [row] = await transaction.insert(table).values(values).onConflictDoNothing().returning()
     return row === undefined ? { outcome: 'known' } : { outcome: 'added', row }
   }

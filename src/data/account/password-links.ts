@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
 import { allRows, changesAny } from '../statements.ts'
-import { passwordLinks } from './schema.ts'
+import { passwordLinks } from './tables.ts'
 import { hashSecret } from './tokens.ts'
 
 /** An operator's link, for an existing or a new account. */

@@ -5,7 +5,7 @@ import type { User } from '../../domain/account/user.ts'
 import { confirmedMinutes } from '../../domain/attempt-limits.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 import { allRows, unwritten } from '../statements.ts'
-import { isAccount, sessions, users } from './schema.ts'
+import { isAccount, sessions, users } from './tables.ts'
 import { hashSecret, newSecret } from './tokens.ts'
 import { publicColumns } from './users.ts'
 

@@ -1,10 +1,10 @@
 import { and, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../database/db.ts'
-import { defaultToken, mostTokens } from '../../domain/account/token.ts'
+import { defaultToken, maxTokens } from '../../domain/account/token.ts'
 import type { NewToken } from '../../domain/account/token-rights.ts'
 import { allRows, changesAny, oneValue } from '../statements.ts'
 import { type Added, addOwned, type Owned } from './owned.ts'
-import { tokens } from './schema.ts'
+import { tokens } from './tables.ts'
 import { hashSecret, newToken, tokenWorks } from './tokens.ts'
 
 export type StoredToken = typeof tokens.$inferSelect
@@ -62,8 +62,8 @@ export async function addToken(
     expiresAt: sql`(${endsOn}::date + 1)::timestamp at time zone 'UTC'`,
   }
   const others = and(isOfOwner(userId), not(isRolledColumn), ne(tokens.name, defaultToken))
-  const most = name === defaultToken ? mostTokens : mostTokens - 1
-  const added = await addOwned(db, tokens, values, { most, counted: others })
+  const max = name === defaultToken ? maxTokens : maxTokens - 1
+  const added = await addOwned(db, tokens, values, { max, counted: others })
   return added.outcome === 'added' ? { outcome: 'added', row: token } : added
 }
 

@@ -4,7 +4,7 @@ import { type Db, inMs, nowInMs, rowsOf, texts } from '../../database/db.ts'
 import { tokenFrom, tokensIn } from '../../domain/account/token.ts'
 import { type Token, tokenOf } from '../../domain/account/token-rights.ts'
 import type { User } from '../../domain/account/user.ts'
-import { isAccount, tokens } from './schema.ts'
+import { isAccount, tokens } from './tables.ts'
 
 /** 256 random bits in base64url. */
 export function newSecret(): string {

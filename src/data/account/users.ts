@@ -7,8 +7,8 @@ import { wholeFeed } from '../../domain/feed/feed.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { oldestOf } from '../feed-pages.ts'
 import { allRows } from '../statements.ts'
-import type { TableUse } from '../tables/table-use.ts'
-import { isAccount, retiredUsernames, users } from './schema.ts'
+import type { TableUse } from '../table-uses/table-use.ts'
+import { isAccount, retiredUsernames, users } from './tables.ts'
 
 export const publicColumns = {
   id: users.id,
@@ -60,9 +60,9 @@ export async function findUser(db: Db, username: string): Promise<{ user: User; 
   return row ?? null
 }
 
-const mostSuggested = 5
+const maxSuggested = 5
 /** The database may sort other usernames between those that begin alike, so more are read. */
-const mostCompared = 25
+const maxCompared = 25
 
 /** The first users whose username begins with a text. */
 export async function findPeople(db: Db, beginning: string): Promise<User[]> {
@@ -72,9 +72,9 @@ export async function findPeople(db: Db, beginning: string): Promise<User[]> {
       .from(users)
       .where(gte(users.username, beginning))
       .orderBy(users.username)
-      .limit(mostCompared),
+      .limit(maxCompared),
   )
-  return rows.filter(({ username }) => username.startsWith(beginning)).slice(0, mostSuggested)
+  return rows.filter(({ username }) => username.startsWith(beginning)).slice(0, maxSuggested)
 }
 
 /** When the oldest account was created; null if there is none. */

@@ -88,19 +88,19 @@ async function readRows(db: Db, questions: readonly BadgeQuestion[], rows: SQL):
 
 /**
  * So many of the newest deployments of a question: one walk of an index for everything, else one for each target that the
- * scope covers. Of more than `mostTargets`, those in the scope are looked for among the newest of the user, or to the
+ * scope covers. Of more than `maxTargets`, those in the scope are looked for among the newest of the user, or to the
  * environment; for any environment, `ofMany` finds them.
  */
-function newestRows(limit: number, mostTargets: number, ofMany = amongNewest({})): SQL {
+function newestRows(limit: number, maxTargets: number, ofMany = amongNewest({})): SQL {
   const ofKind = (isAsked: SQL, part: { readonly by?: typeof by }, ofMany: SQL) => [
     sql`
       select d.* from (${newestIn({ userId, ...part }, limit, columns)}) d where ${isAsked} and q.scope = ''`,
     sql`
       select d.* from unnest(covered.targets) as c(target)
       cross join lateral (${newestIn({ userId, ...part, target }, limit, columns)}) d
-      where ${isAsked} and cardinality(covered.targets) <= ${mostTargets}`,
+      where ${isAsked} and cardinality(covered.targets) <= ${maxTargets}`,
     sql`
-      select d.* from (${ofMany}) d where ${isAsked} and cardinality(covered.targets) > ${mostTargets}`,
+      select d.* from (${ofMany}) d where ${isAsked} and cardinality(covered.targets) > ${maxTargets}`,
   ]
   const rows = [
     ...ofKind(isAnywhere, {}, ofMany),

@@ -4,8 +4,8 @@ import type { Neighbour } from '../../domain/deployment.ts'
 import { type DeploymentDay, daysInOverview } from '../../domain/statistics/overview.ts'
 import { type DeploymentRow, deploymentColumns, deploymentOf } from '../deployments.ts'
 import { newestIn, oldestIn } from '../feed-pages.ts'
-import { deployments } from '../schema.ts'
 import { allRows } from '../statements.ts'
+import { deployments } from '../tables.ts'
 
 type Which = { readonly username: string; readonly id: number }
 

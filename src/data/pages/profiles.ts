@@ -6,7 +6,7 @@ import { environmentKey, releaseOf } from '../../domain/release/release.ts'
 import {
   type DeploymentDay,
   daysInOverview,
-  mostRecent,
+  maxRecent,
   type Overview,
 } from '../../domain/statistics/overview.ts'
 import { type Placed, rollbacksByDay } from '../../domain/statistics/rollback-days.ts'
@@ -134,11 +134,11 @@ function overviewOf(userId: SQL): SQL {
       ) as first_day,
       (select utc_day(deployed_at) - date '1970-01-01' from (${firstAnnouncedOf(userId)}) d) as first_announced_day
     ) first, (
-      select ${recentLists()} from (${newestIn({ userId }, mostRecent, columnsOfRecent)}) d
+      select ${recentLists()} from (${newestIn({ userId }, maxRecent, columnsOfRecent)}) d
     ) recent, (
       select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
         select target, deployed_at from targets
-        where user_id = ${userId} order by user_id desc, deployed_at desc limit ${mostRecent}
+        where user_id = ${userId} order by user_id desc, deployed_at desc limit ${maxRecent}
       ) t
     ) targets`
 }

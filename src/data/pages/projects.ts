@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { type Db, nowInMs } from '../../database/db.ts'
 import { pageSize, wholeFeed } from '../../domain/feed/feed.ts'
-import { mostRecent } from '../../domain/statistics/overview.ts'
+import { maxRecent } from '../../domain/statistics/overview.ts'
 import { boardOfTarget, type LiveRow, liveEnvironmentOf } from '../current.ts'
 import { type DeploymentRow, deploymentOf, withPoster } from '../deployments.ts'
 import {
@@ -60,13 +60,13 @@ export async function readProject(db: Db, { userId, scope }: ProjectQuestion) {
       ) as first_announced_day
     ) announced, (
       select ${recentLists(sql` order by id desc`)} from (
-        select ${columnsOfRecent} from (${newestOf(ofProject, {}, mostRecent)}) d
+        select ${columnsOfRecent} from (${newestOf(ofProject, {}, maxRecent)}) d
       ) d
     ) recent, (
       select json_agg(target) as targets, json_agg(${milliseconds}) as targets_ms from (
         select target, deployed_at from covered
         cross join lateral (select deployed_at from targets where ${ofTarget} limit 1) t
-        where target <> ${scope} order by deployed_at desc limit ${mostRecent}
+        where target <> ${scope} order by deployed_at desc limit ${maxRecent}
       ) t
     ) targets, (
       select json_agg(d) as found from (${withPoster(newestOf(ofProject, {}, pageSize + 1), userId)}) d

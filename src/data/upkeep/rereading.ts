@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { type Db, type Queries, rowsOf, texts } from '../../database/db.ts'
 import { gently } from '../../database/pacing.ts'
 import { countedFor, targetRule } from '../../domain/target.ts'
-import { isUnread } from '../schema.ts'
 import { countScopes } from '../statements.ts'
+import { isUnread } from '../tables.ts'
 
 /** Announcements wait for a chunk, and until all the index pages that it has touched are on the disk. */
 const rereadAtOnce = 20

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import { isOutage } from '../../database/errors.ts'
 import { finishDeletions } from '../account/deletion.ts'
-import type { TableUse } from '../tables/table-use.ts'
+import type { TableUse } from '../table-uses/table-use.ts'
 import { moveJoined } from './moving.ts'
 import { rereadLinks } from './rereading.ts'
 

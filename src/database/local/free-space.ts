@@ -4,13 +4,13 @@ import type { Report } from '../db.ts'
 import { DiskFull } from '../errors.ts'
 
 /** With less, what takes much space is refused; reading and deleting go on (docs/operations.md#local-database). */
-const leastBytes = 64 * 1024 * 1024
+const minBytes = 64 * 1024 * 1024
 
 const lookEveryMs = 1_000
 
 /** Looks every second how much space is free for a folder. */
 export async function watchFreeSpace(folder: string, report: Report) {
-  const least = `${leastBytes / 1024 / 1024} MiB`
+  const least = `${minBytes / 1024 / 1024} MiB`
   let isFull = false
   let isStopped = false
   await look()
@@ -36,7 +36,7 @@ export async function watchFreeSpace(folder: string, report: Report) {
   async function look(): Promise<void> {
     const free = await freeBytes(folder)
     const wasFull = isFull
-    isFull = free < leastBytes
+    isFull = free < minBytes
     if (isFull === wasFull) return
     if (isFull) {
       report(

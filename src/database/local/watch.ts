@@ -39,8 +39,8 @@ export async function hangOf(server: Watched, url: string): Promise<string | nul
     const hasLogged = server.linesLogged() > lines && !(wasReady && isReady)
     if (answer === 'yes' || hasLogged) silentMs = 0
     else if (performance.now() < begunAt + longestMs) silentMs += roundMs
-    const mostMs = isReady ? patienceMs.ready : patienceMs.notReady
-    if (silentMs >= mostMs && server.isWatched()) return `did not answer for ${mostMs / 1_000} s`
+    const maxMs = isReady ? patienceMs.ready : patienceMs.notReady
+    if (silentMs >= maxMs && server.isWatched()) return `did not answer for ${maxMs / 1_000} s`
     if (answer === 'yes') await pause()
   }
   return null

@@ -102,11 +102,11 @@ function allowanceOf({ name, may: rights, targets, environments }: Token): strin
   return `This token (${name}) may ${may}.`
 }
 
-const mostListed = 5
+const maxListed = 5
 
 function someOf(names: readonly string[]): string {
-  const more = names.length - mostListed
-  return [...names.slice(0, mostListed), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
+  const more = names.length - maxListed
+  return [...names.slice(0, maxListed), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
 }
 
 /** A right is ticked if not empty; `ends` is the last day, or empty. */

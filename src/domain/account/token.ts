@@ -9,7 +9,7 @@ const randomBytes = 32
 export const defaultToken = 'default'
 
 /** How many tokens a user may have; rolled ones do not count. */
-export const mostTokens = 50
+export const maxTokens = 50
 
 /** For so long after a roll, the old secret works if its owner wants it to (drizzle/functions/renew_token.sql). */
 export const oldTokenHours = 24

@@ -29,7 +29,7 @@ export function groupsOf(deployments: readonly Deployment[]): [Deployment, ...De
 }
 
 /** The most stops of a release in one row of a list. */
-const mostStops = 8
+const maxStops = 8
 
 /** Stops of one release, the newest first, of which a list shows those of a day as one row. */
 type ReleaseRow = readonly [Deployment, ...Deployment[]]
@@ -65,7 +65,7 @@ function namesOf(deployment: Deployment): string[] {
 }
 
 function isNext(older: Deployment, row: ReleaseRow): boolean {
-  if (row.length === mostStops) return false
+  if (row.length === maxStops) return false
   return row.every((one) => isSameRelease(one, older) && isOnward(older, one))
 }
 

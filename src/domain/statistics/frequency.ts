@@ -8,7 +8,7 @@ const week: Span = { name: 'week', days: 7, count: 12 }
 const fourWeeks: Span = { name: 'four weeks', days: 28, count: 6 }
 const halfYear: Span = { name: 'six months', days: 182, count: 1 }
 
-export const leastDays = 28
+export const minDays = 28
 
 /** The answers in DORA's survey, each with the least and the greatest median it covers. Medians in gaps get none. */
 const doraAnswers: readonly (readonly [word: string, meaning: string, Span, least: number, most: number])[] =
@@ -27,7 +27,7 @@ export function frequencyOf({ days, recent, now }: Pick<Overview, 'days' | 'rece
   const today = utcDayOf(now)
   const history = historyInDays({ days, recent, now })
   if (recent.length <= 1) return { kind: 'first' } as const
-  if (history < leastDays) {
+  if (history < minDays) {
     const deployments = deploymentsBetween(days, today - history + 1, today)
     return { kind: 'early', deployments, days: history } as const
   }

@@ -16,14 +16,14 @@ export type Overview = {
   readonly firstDay: number | null
   /** The same without what was imported (domain/imported.ts). */
   readonly firstAnnouncedDay: number | null
-  /** The latest deployments, at most `mostRecent`. */
+  /** The latest deployments, at most `maxRecent`. */
   readonly recent: readonly Date[]
   readonly targets: readonly DeployedTarget[]
   readonly now: Date
 }
 
 /** How many of the latest deployments, and of the latest targets, an overview tells of. */
-export const mostRecent = 100
+export const maxRecent = 100
 
 /** 52 weeks and a day: always parts of 53 calendar weeks. */
 export const daysInOverview = 365

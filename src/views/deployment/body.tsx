@@ -11,14 +11,14 @@ import { Prose } from './prose.ts'
 const columns = { wide: 96, narrow: 44 }
 const tab = '    '
 
-type Props = { headline: Headline; mostLines: number; marks?: Marks | undefined }
+type Props = { headline: Headline; maxLines: number; marks?: Marks | undefined }
 
 /**
  * The body of a message in a list, without lines that add nothing to the headline, and without trailers unless the
- * search found them alone. A long one is folded to `mostLines` drawn lines of running text. Only the stylesheet folds
+ * search found them alone. A long one is folded to `maxLines` drawn lines of running text. Only the stylesheet folds
  * it, so screen readers and pages without scripts have all of it.
  */
-export function Body({ headline, mostLines, marks }: Props): JSX.Element {
+export function Body({ headline, maxLines, marks }: Props): JSX.Element {
   const text = shownOf(headline, marks)
   if (text === '') return ''
   const shown = text.split('\n')
@@ -27,12 +27,12 @@ export function Body({ headline, mostLines, marks }: Props): JSX.Element {
   const lines = marks === undefined ? prose : marks.mark(prose)
   const side = sideOf(text)
   const widths = shown.map(widthOf)
-  const narrow = foldLabel(widths, columns.narrow, mostLines)
+  const narrow = foldLabel(widths, columns.narrow, maxLines)
   if (narrow === null) return whole({ side }, { lines })
-  const wide = foldLabel(widths, columns.wide, mostLines)
+  const wide = foldLabel(widths, columns.wide, maxLines)
   const label = wide === null || wide === narrow ? escaped(narrow) : labels({ wide, narrow })
   const fold = folded({ on: wide === null ? ' when-narrow' : '', side }, { lines, label })
-  if (marks === undefined || !isHidden(marks, headline, shown.slice(0, mostLines))) return fold
+  if (marks === undefined || !isHidden(marks, headline, shown.slice(0, maxLines))) return fold
   return String(fold).replace('<details>', '<details open>')
 }
 
@@ -97,7 +97,7 @@ function widthOf(line: string): number {
  * The text of the link that unfolds a body, which runs its lines together; null if that saves no more than the link
  * takes. Where the run has room for all of the text, no lines are hidden: they are only not apart.
  */
-function foldLabel(widths: readonly number[], columns: number, mostLines: number): string | null {
+function foldLabel(widths: readonly number[], columns: number, maxLines: number): string | null {
   let lines = 0
   let all = 0
   for (const width of widths) {
@@ -105,9 +105,9 @@ function foldLabel(widths: readonly number[], columns: number, mostLines: number
     lines += Math.ceil(width / columns)
     all += width + ' '.length
   }
-  if (lines < mostLines + 2) return null
-  const isAllShown = all <= mostLines * columns
-  return isAllShown ? `${inDigits(lines)} lines` : `${inDigits(lines - mostLines)} more lines`
+  if (lines < maxLines + 2) return null
+  const isAllShown = all <= maxLines * columns
+  return isAllShown ? `${inDigits(lines)} lines` : `${inDigits(lines - maxLines)} more lines`
 }
 
 /** Removes blank lines at both ends, and reduces several blank lines in a row to one. */

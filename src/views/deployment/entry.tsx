@@ -83,7 +83,7 @@ export function DeploymentEntry(props: Props): JSX.Element {
       category: CategoryLabel({ category }),
       link: `${CompareLink({ deployment })}${Reference({ deployment, link })}`,
       subject: marks === undefined ? subject : marks.mark(String(subject)),
-      body: Body({ headline, mostLines: place === 'feed' ? 3 : 1, marks }),
+      body: Body({ headline, maxLines: place === 'feed' ? 3 : 1, marks }),
       journey,
     },
   )

@@ -4,7 +4,7 @@ import { isHonest, linked } from '../parts/linked-text.tsx'
 import { escaped } from '../parts/markup.ts'
 
 /** In characters. Nearly all requests are for the newest entries, and parsing was half of their cost. */
-const mostKept = 2_000_000
+const maxKept = 2_000_000
 const kept = new Map<string, string>()
 let keptCharacters = 0
 
@@ -17,7 +17,7 @@ export function Prose({ text }: { text: string }): JSX.Element {
   if (known !== undefined) return known
   const markup = drawn(text)
   keptCharacters += text.length + markup.length
-  if (keptCharacters > mostKept) {
+  if (keptCharacters > maxKept) {
     kept.clear()
     keptCharacters = text.length + markup.length
   }
@@ -96,7 +96,7 @@ function paragraphsOf(text: string): string {
 }
 
 /** In characters: editors break lines at 72, and some people break them earlier. */
-const leastWrapped = 60
+const minWrapped = 60
 
 const tag = /<[^<>]*>/g
 
@@ -110,7 +110,7 @@ function withBreaks(markup: string): string {
   const broken = lines.map((line, n) => {
     if (n === 0) return line
     const [word = ''] = /^\S*/.exec((lines[n] as string).replace(tag, '')) ?? []
-    const isWrapped = (widths[n - 1] as number) + ' '.length + word.length > leastWrapped
+    const isWrapped = (widths[n - 1] as number) + ' '.length + word.length > minWrapped
     return `\n${isWrapped ? '' : '<br>'}${line}`
   })
   return broken.join('') + markup.slice(text.length)

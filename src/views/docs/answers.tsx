@@ -9,7 +9,7 @@ import {
   problems,
   rateLimitAdvice,
   tooLargeAdvice,
-} from '../../domain/problem-codes.ts'
+} from '../../domain/problems.ts'
 import { Snippet } from '../parts/snippet.tsx'
 
 export function Answer({ status, reason, when, headers, body }: Example): JSX.Element {

@@ -50,7 +50,7 @@ export function CategoryFilter({ by, href }: CategoryProps): JSX.Element {
 }
 
 /** How many values of a facet are offered: each pull request may have an environment. */
-const mostOffered = 8
+const maxOffered = 8
 
 type FacetsProps = CategoryProps & {
   /** Values that the list has, as they were sent. Others are offered while they are shown. */
@@ -74,7 +74,7 @@ type ValuesProps = CategoryProps & { facet: Facet; values: readonly string[] }
 function ValueFilter({ facet, by, href, values }: ValuesProps): JSX.Element {
   const { list, read } = facets[facet]
   const active = by[facet] ?? null
-  const offered = values.slice(0, mostOffered)
+  const offered = values.slice(0, maxOffered)
   const isOffered = active === null || offered.some((name) => read(name) === active)
   const shown = isOffered ? offered : [...offered, active]
   if (active === null && shown.length < 2) return ''

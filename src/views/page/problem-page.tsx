@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import type { ProblemCode } from '../../domain/problem-codes.ts'
+import type { ProblemCode } from '../../domain/problems.ts'
 import { Layout } from './layout.tsx'
 import type { PageProps } from './site.ts'
 

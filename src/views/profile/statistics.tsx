@@ -4,10 +4,10 @@ import {
   type Frequency,
   frequencyOf,
   historyInDays,
-  leastDays,
   medianGap,
+  minDays,
 } from '../../domain/statistics/frequency.ts'
-import { mostRecent, type Overview } from '../../domain/statistics/overview.ts'
+import { maxRecent, type Overview } from '../../domain/statistics/overview.ts'
 import { streakOf } from '../../domain/statistics/streak.ts'
 import { durationInWords, utcDayOf } from '../../domain/time.ts'
 import { counted, inDigits } from '../parts/numbers.ts'
@@ -67,7 +67,7 @@ function latestOf(overview: Overview): Fact {
 
 function rateOf(frequency: Frequency): Fact {
   if (frequency.kind !== 'measured') {
-    return ['deployments a week', 'too early to tell', `A rate needs ${leastDays} days`]
+    return ['deployments a week', 'too early to tell', `A rate needs ${minDays} days`]
   }
   const definition =
     frequency.spans > 1 ? 'The median, so one busy day hardly changes it' : 'Up to today, in UTC'
@@ -109,7 +109,7 @@ export function HowCounted({
         {hasRollbacks && (
           <>
             <dt>rollbacks</dt>
-            <dd>{`Those among the latest ${mostRecent} deployments`}</dd>
+            <dd>{`Those among the latest ${maxRecent} deployments`}</dd>
           </>
         )}
       </dl>

@@ -9,7 +9,7 @@ import { polled } from '../parts/form.tsx'
 import { curlWithForm, type ExampleFields, pipelineSnippets } from '../parts/pipeline-snippets.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { type RefusalRow, Refusals } from './refusals.tsx'
+import { type RefusalRow, Refusals } from './refused-calls.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
 
 type Props = TokenProps & { refusals: readonly RefusalRow[]; first: Deployment | null; imported: number }

@@ -16,7 +16,7 @@ import {
   type SessionsProps,
 } from './account.tsx'
 import { AnnounceSnippets, ChecklistPanel } from './checklist.tsx'
-import { type RefusalRow, RefusalsPanel } from './refusals.tsx'
+import { type RefusalRow, RefusalsPanel } from './refused-calls.tsx'
 import type { LinkedPage, ShownPanel } from './section.ts'
 import { TokenPanel, type TokenProps } from './token.tsx'
 

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { mostTokens } from '../../domain/account/token.ts'
+import { maxTokens } from '../../domain/account/token.ts'
 import { type TokenRight, tokenRights } from '../../domain/account/token-rights.ts'
 import { type Restriction, restrictionInWords } from '../../domain/restriction.ts'
 import { Layout } from '../page/layout.tsx'
@@ -128,7 +128,7 @@ const lastDay = {
 function AddPanel({ site, targets, ...guarded }: GuardedForm & Pick<Props, 'site' | 'targets'>): JSX.Element {
   const { form } = guarded
   return (
-    <Panel id="add-token" title="Add a token" hint={`Up to ${mostTokens}.`}>
+    <Panel id="add-token" title="Add a token" hint={`Up to ${maxTokens}.`}>
       <Form action="/settings/tokens" within={within} button="Add token" look="primary">
         <TextField form={form} name="name" label="Name" hint="What uses it, such as: engine on GitHub" />
         <fieldset class="choices">

@@ -49,7 +49,7 @@ export function signUp({ db, site, pages, clientAddress, signUpsPerHour, logSecu
         )
         const username = usernameOf(typedUsername) ?? ''
         const subject = clientAddress(request, server)
-        const limit = { most: signUpsPerHour, hours: 1 }
+        const limit = { max: signUpsPerHour, hours: 1 }
         const attempts = signUpsPerHour === 0 ? [] : [{ kind: 'sign_up', subject, limit }]
         // Checked before the expensive hash. The unique index and the count decide races.
         const [known, wait] = await Promise.all([findUser(db, username), readRetryAfter(db, attempts)])

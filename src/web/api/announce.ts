@@ -5,12 +5,12 @@ import { callSource } from '../../domain/account/call-source.ts'
 import { oldTokenHours, publisherTokenMinutes } from '../../domain/account/token.ts'
 import { boundedOf, tokenRefusal } from '../../domain/account/token-rights.ts'
 import { parseAnnouncement, publicTexts } from '../../domain/announcement/announcement.ts'
-import { mostHops, readHops } from '../../domain/announcement/hops.ts'
+import { maxHops, readHops } from '../../domain/announcement/hops.ts'
 import { parseIdempotencyKey } from '../../domain/announcement/idempotency-key.ts'
 import { isFull, type Quota } from '../../domain/announcement/quota.ts'
 import { pageOf, recordOf } from '../../domain/deployment.ts'
 import type { Reasons } from '../../domain/field-parsing.ts'
-import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problem-codes.ts'
+import { keyReusedAdvice, rateLimitAdvice } from '../../domain/problems.ts'
 import { bearerToken, unauthorized } from '../../http/bearer-token.ts'
 import { readFields } from '../../http/body.ts'
 import { invalidFields, Problem } from '../../http/problem.ts'
@@ -18,7 +18,7 @@ import { empty, json } from '../../http/responses.ts'
 import type { Dependencies } from '../route-dependencies.ts'
 import { rateLimitHeaders, recordedAnswer } from './answers.ts'
 import type { Posted } from './posted.ts'
-import { refusalsToOwner, refuse } from './refusals.ts'
+import { refusalsToOwner, refuse } from './refused-calls.ts'
 
 /** POST /api announces a deployment; POST /api/check answers the same call without recording anything. */
 export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced, bodies }: Dependencies) {
@@ -140,7 +140,7 @@ export function announcements({ db, baseUrl, ratePerMinute, log, onAnnounced, bo
   }
 }
 
-const tooManyHops = `Shipfeed-Hop must be a number below ${mostHops}: an announcement that has passed through ${mostHops} webhooks may be in a loop. Announce to this server directly.`
+const tooManyHops = `Shipfeed-Hop must be a number below ${maxHops}: an announcement that has passed through ${maxHops} webhooks may be in a loop. Announce to this server directly.`
 
 const tokenEnded = `This token has ended: a rolled token ends after ${oldTokenHours} hours, one with a last day after that day, and one of a publisher after ${publisherTokenMinutes} minutes. Give your pipeline the current one.`
 

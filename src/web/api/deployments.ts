@@ -14,7 +14,7 @@ import { withQuery } from '../../views/page/address.ts'
 import { noSuchDeployment, readAsked } from '../lists/part.ts'
 import { withSearch } from '../lists/search.ts'
 import type { Dependencies } from '../route-dependencies.ts'
-import { refuse } from './refusals.ts'
+import { refuse } from './refused-calls.ts'
 
 const [firstFacet = '', ...otherFacets] = facetParameters
 /** The parameters of a list but a search, in the order of the addresses of its pages. */

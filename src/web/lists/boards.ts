@@ -2,7 +2,7 @@ import { findChosen, readChosen, readNewestBoards } from '../../data/boards.ts'
 import { readEnvironments } from '../../data/current.ts'
 import { pageVersionReader } from '../../data/pages/page-versions.ts'
 import type { Db } from '../../database/db.ts'
-import { type BoardPart, environmentTable, mostChosen } from '../../domain/environments.ts'
+import { type BoardPart, environmentTable, maxChosen } from '../../domain/environments.ts'
 import { scopeOf, targetOf } from '../../domain/target.ts'
 import { Problem } from '../../http/problem.ts'
 import { type QueryParameters, readFacet, usernameIn } from '../../http/query-parameters.ts'
@@ -10,7 +10,7 @@ import { projectOnBoard } from '../../views/page/address.ts'
 import { findNamed } from './part.ts'
 
 /** Only the most used environments are columns of the table: each pull request may have an environment of its own. */
-const mostColumns = 8
+const maxColumns = 8
 
 /** Makes the function that reads the table of a user's environments, or of those in a scope. */
 export function environmentsReader(db: Db) {
@@ -19,7 +19,7 @@ export function environmentsReader(db: Db) {
   return async ({ username, ...question }: { username: string; userId: number; scope: string | null }) => {
     // Before the rest, so that the stream continues with everything that the table may lack.
     const { now, seen } = await findNamed(username, readVersion)
-    const table = environmentTable(await readEnvironments(db, question), mostColumns)
+    const table = environmentTable(await readEnvironments(db, question), maxColumns)
     return { table, now, seen }
   }
 }
@@ -31,7 +31,7 @@ export async function readBoard(db: Db, board: BoardPart) {
   const live = projects.length === 0 ? await readNewestBoards(db, environment) : await readChosen(db, found)
   const known = new Set(found.map(projectOnBoard))
   return {
-    ...{ board, now, seen, table: environmentTable(live, mostColumns, environment) },
+    ...{ board, now, seen, table: environmentTable(live, maxColumns, environment) },
     missing: projects.filter((project) => !known.has(projectOnBoard(project))),
   }
 }
@@ -40,8 +40,8 @@ export async function readBoard(db: Db, board: BoardPart) {
 export function readBoardPart(query: QueryParameters, { url }: Request): BoardPart {
   // Of a repeated parameter, `query` has only the last one.
   const given = new URLSearchParams(url.split('?')[1]).getAll('project').filter((text) => text !== '')
-  if (given.length > mostChosen) {
-    throw new Problem('bad_request', `A board shows up to ${mostChosen} projects: leave some of them out.`)
+  if (given.length > maxChosen) {
+    throw new Problem('bad_request', `A board shows up to ${maxChosen} projects: leave some of them out.`)
   }
   const projects = new Map(given.map(readProject).map((project) => [projectOnBoard(project), project]))
   return { projects: [...projects.values()], environment: readFacet(query, 'environment') }

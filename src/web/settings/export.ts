@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import { exportAccount, exportDeployments, exportWithdrawals } from '../../data/export.ts'
-import type { TableUse } from '../../data/tables/table-use.ts'
+import type { TableUse } from '../../data/table-uses/table-use.ts'
 import type { Db } from '../../database/db.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
-import { noSlot, Slots } from '../../http/slots.ts'
+import { noSlot, Slots } from '../../http/permits.ts'
 import { owner } from '../../http/visitor.ts'
 import type { SettingsOptions } from './form.tsx'
 

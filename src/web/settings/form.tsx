@@ -5,7 +5,7 @@ import { isRolled, listTokens, type StoredToken } from '../../data/account/token
 import { hashSecret } from '../../data/account/tokens.ts'
 import { readChecklist } from '../../data/account/users.ts'
 import { countImported } from '../../data/imported.ts'
-import { listRefusals } from '../../data/refusals.ts'
+import { listRefusals } from '../../data/refused-calls.ts'
 import { databaseNow } from '../../database/db.ts'
 import { defaultToken, isToken } from '../../domain/account/token.ts'
 import { waitInWords } from '../../domain/time.ts'

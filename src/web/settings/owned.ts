@@ -8,7 +8,7 @@ import type { AccountEvent } from '../../log/events.ts'
 /** What an account has several of, such as webhooks. */
 type Kind<Id> = {
   readonly noun: string
-  readonly most: number
+  readonly max: number
   /** The field of the form for another one at which it is refused. */
   readonly field: string
   /** Why one that the account has already is refused. */
@@ -18,8 +18,8 @@ type Kind<Id> = {
 }
 
 /** What the forms of such things have in common. */
-export function ownedForms<Id>({ noun, most, field, known = '', idIn }: Kind<Id>, logSecurity: SecurityLog) {
-  const reasons = { known, full: `cannot be added: you have ${most} ${noun}s, which is the limit` }
+export function ownedForms<Id>({ noun, max, field, known = '', idIn }: Kind<Id>, logSecurity: SecurityLog) {
+  const reasons = { known, full: `cannot be added: you have ${max} ${noun}s, which is the limit` }
 
   /** What was found. Throws the 404 for null, as for one that was deleted in another window. */
   function found<Value>(value: Value | null): Value {

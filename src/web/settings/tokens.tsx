@@ -5,7 +5,7 @@ import { addToken, endToken, listTokens, renewToken } from '../../data/account/t
 import { hashSecret } from '../../data/account/tokens.ts'
 import { lastTargets } from '../../data/targets.ts'
 import { databaseNow } from '../../database/db.ts'
-import { mostTokens } from '../../domain/account/token.ts'
+import { maxTokens } from '../../domain/account/token.ts'
 import { parseLastDay, parseToken, tokenFields } from '../../domain/account/token-rights.ts'
 import { allValid } from '../../domain/field-parsing.ts'
 import { utcDayOf } from '../../domain/time.ts'
@@ -27,7 +27,7 @@ import { ownedForms } from './owned.ts'
 
 const kind = {
   noun: 'token',
-  most: mostTokens,
+  max: maxTokens,
   field: 'name',
   known: 'is the name of another of your tokens',
   idIn: idOf,

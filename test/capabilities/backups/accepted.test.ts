@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { restoreDump } from '../../../src/capabilities/backups/restore.ts'
-import { tables } from '../../../src/tables.ts'
+import { tables } from '../../../src/table-uses.ts'
 import { addImport } from '../../support/api.ts'
 import { dumpedTables, openTestDatabase, query } from '../../support/database.ts'
 import { dumpOf, opened, streamOf } from '../../support/dump/dumps.ts'

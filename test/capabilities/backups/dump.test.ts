@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { sql } from 'drizzle-orm'
 import { restoreDump } from '../../../src/capabilities/backups/restore.ts'
 import type { Db } from '../../../src/database/db.ts'
-import { tables } from '../../../src/tables.ts'
+import { tables } from '../../../src/table-uses.ts'
 import {
   derivedTables,
   dumpedTables,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mostAhead } from '../../../src/domain/environments.ts'
+import { maxAhead } from '../../../src/domain/environments.ts'
 import { expectError } from '../../support/api.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'
@@ -86,12 +86,12 @@ describe('GET /api/compare', () => {
     })
   })
 
-  test.each([mostAhead, mostAhead + 1])('lists at most 50, here of %i', async (count) => {
+  test.each([maxAhead, maxAhead + 1])('lists at most 50, here of %i', async (count) => {
     const ada = await signUpPoster(service)
     await deploy(ada, 'production', 'v0')
     for (let n = 1; n <= count; n += 1) await deploy(ada, 'staging', `v${n}`)
     const { deployments, more } = await compared(ada, 'staging', 'production')
-    expect([deployments.length, deployments[0], more]).toEqual([mostAhead, `v${count}`, count > mostAhead])
+    expect([deployments.length, deployments[0], more]).toEqual([maxAhead, `v${count}`, count > maxAhead])
   })
 
   test('gives 304 until something changes', async () => {

@@ -6,7 +6,7 @@ import {
   type IntakeKind,
   keptCalls,
   maxCallBytes,
-  mostWaiting,
+  maxWaiting,
 } from '../../../src/capabilities/intakes/rules.ts'
 import { payloadIn } from '../../fixtures/files.ts'
 import { created, expectError, expectUnauthorized } from '../../support/api.ts'
@@ -474,7 +474,7 @@ describe('Beyond the rate of its owner,', async () => {
     expect(await listed(ada, slow)).toHaveLength(3)
   })
 
-  test(`at most ${mostWaiting} wait`, async () => {
+  test(`at most ${maxWaiting} wait`, async () => {
     const ada = await signUp(slow)
     const intake = await madeIntake(ada, 'github')
     for (const id of [1, 2]) await deliver(slow, intake, githubRelease({ id }))
@@ -482,7 +482,7 @@ describe('Beyond the rate of its owner,', async () => {
       slow.db,
       sql`insert into intake_calls (user_id, intake_id, about, outcome, waiting, key)
         select user_id, id, '', 'waiting', '{"message":"x","url":null,"category":null}', 'k' || n
-        from intakes cross join generate_series(2, ${mostWaiting}) n
+        from intakes cross join generate_series(2, ${maxWaiting}) n
         where id = ${intake.settings.split('/').at(-1)}`,
     )
     expect((await deliver(slow, intake, githubRelease({ id: 3 }))).status).toBe(202)
@@ -490,7 +490,7 @@ describe('Beyond the rate of its owner,', async () => {
     expect([full.status, full.headers.get('retry-after')]).toEqual([429, '60'])
     // One that waits already may come again.
     expect((await deliver(slow, intake, githubRelease({ id: 3 }))).status).toBe(202)
-    expect(await pageOf(ada, intake.settings)).toContain(`${mostWaiting} calls wait`)
+    expect(await pageOf(ada, intake.settings)).toContain(`${maxWaiting} calls wait`)
   })
 })
 

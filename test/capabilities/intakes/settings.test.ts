@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { intakeKinds, mostIntakes } from '../../../src/capabilities/intakes/rules.ts'
+import { intakeKinds, maxIntakes } from '../../../src/capabilities/intakes/rules.ts'
 import { query } from '../../support/database.ts'
 import { focusedIn, reasonsBeside, valueIn } from '../../support/forms.ts'
 import { forgejoRelease, githubRelease } from '../../support/intake/deliveries.ts'
@@ -100,15 +100,15 @@ test('the filter of a form is kept, and a wrong one is refused next to its field
   expect((await deliver(service, forgejo, forgejoRelease())).status).toBe(201)
 })
 
-test(`a user has at most ${mostIntakes}, however many are added at once`, async () => {
+test(`a user has at most ${maxIntakes}, however many are added at once`, async () => {
   const ada = await signUp(service)
-  const answers = await inParallel([...Array(mostIntakes + 2).keys()], mostIntakes + 2, async () => {
+  const answers = await inParallel([...Array(maxIntakes + 2).keys()], maxIntakes + 2, async () => {
     const { status } = await ada.send('/settings/intakes', { kind: 'github' })
     return status
   })
-  expect(answers.filter((status) => status === 303)).toHaveLength(mostIntakes)
+  expect(answers.filter((status) => status === 303)).toHaveLength(maxIntakes)
   const full = await ada.send('/settings/intakes', { kind: 'github' })
-  expect(reasonsBeside(await full.text(), 'environments')).toContain(`you have ${mostIntakes} intakes`)
+  expect(reasonsBeside(await full.text(), 'environments')).toContain(`you have ${maxIntakes} intakes`)
 })
 
 test('adding one asks for the password of a user who signed in a while ago', async () => {

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { countResults, findDeployments } from '../../../src/capabilities/search/find.ts'
 import { indexWords } from '../../../src/capabilities/search/indexing.ts'
 import { isExact } from '../../../src/capabilities/search/postings.ts'
-import { mostCounted } from '../../../src/capabilities/search/question.ts'
+import { maxCounted } from '../../../src/capabilities/search/question.ts'
 import { searchedPart, type WordSearch } from '../../../src/capabilities/search/search.ts'
 import type { Db } from '../../../src/database/db.ts'
 import { isIn } from '../../../src/domain/feed/feed.ts'
@@ -137,7 +137,7 @@ describe.each([
         if (before === null) {
           const { isAll, found } = await countResults(db, search, page, time)
           if (isAll) expect([words, found]).toEqual([words, expected.length])
-          else expect(expected.length).toBeGreaterThanOrEqual(Math.min(found, mostCounted))
+          else expect(expected.length).toBeGreaterThanOrEqual(Math.min(found, maxCounted))
         }
         found.push(...page.deployments.map(({ id }) => id))
         before = page.older ?? page.rest?.before ?? null
@@ -151,8 +151,8 @@ describe.each([
     const counted = await countResults(db, search, await findDeployments(db, { ...search, before: null }))
     const { length } = allThatAre(search)
     if (counted.isAll) expect(counted.found).toBe(length)
-    else if (counted.found <= mostCounted) expect(length).toBeGreaterThanOrEqual(counted.found)
-    else expect(length).toBeGreaterThan(mostCounted)
+    else if (counted.found <= maxCounted) expect(length).toBeGreaterThanOrEqual(counted.found)
+    else expect(length).toBeGreaterThan(maxCounted)
     // Where the index decides what is found, a count goes on to its bound, except if a busy machine was slow.
     if (indexed === 0 || !isExact(search)) return
     await eventually('a count goes on to its bound', async () => {
@@ -161,7 +161,7 @@ describe.each([
         search,
         await findDeployments(db, { ...search, before: null }),
       )
-      return isAll || found > mostCounted
+      return isAll || found > maxCounted
     })
   })
 })

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import { Html } from '@elysiajs/html'
 import { SearchSummary } from '../../../src/capabilities/search/page.tsx'
-import { mostCounted, parseSearch } from '../../../src/capabilities/search/question.ts'
+import { maxCounted, parseSearch } from '../../../src/capabilities/search/question.ts'
 import { textOf } from '../../support/markup.ts'
 import { site } from '../../views/samples.ts'
 
 test.each([
   [{ found: 1, isAll: true }, '1 deployment with'],
-  [{ found: mostCounted, isAll: true }, '1,000 deployments with'],
-  [{ found: mostCounted + 1, isAll: false }, '1,000+ deployments with'],
-  [{ found: mostCounted, isAll: false }, '1,000+ deployments with'],
+  [{ found: maxCounted, isAll: true }, '1,000 deployments with'],
+  [{ found: maxCounted + 1, isAll: false }, '1,000+ deployments with'],
+  [{ found: maxCounted, isAll: false }, '1,000+ deployments with'],
   [{ found: 1, isAll: false }, '1+ deployments with'],
   [null, 'Deployments with'],
 ])('of %p it says "%s"', (count, said) => {

@@ -15,7 +15,7 @@ const endlessCalls = 8
 const endlessMs = 8_000
 const idleMs = 1_000
 /** No answer counts as quicker. */
-const leastMs = 20
+const minMs = 20
 /** The limit of a statement, and some time for it to end. */
 const endsWithinMs = 2_500
 
@@ -54,7 +54,7 @@ describe('While statements on the Postgres of the service never end', () => {
     })
     await eventually('they run', async () => (await endlessNow()) > 2)
     const meanwhile = await usualFor(until - performance.now())
-    expect(meanwhile).toBeLessThan(patience(10 * Math.max(idle, leastMs)))
+    expect(meanwhile).toBeLessThan(patience(10 * Math.max(idle, minMs)))
     await Promise.all(calling)
     await eventually('it is logged', () =>
       service.output().includes('canceling statement due to statement timeout'),

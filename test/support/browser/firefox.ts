@@ -11,9 +11,9 @@ type Answer = { readonly id: number; readonly result?: unknown; readonly message
  * Starts Firefox without windows, for a reader who wants letters of at least so many pixels, and drives it by WebDriver
  * BiDi (https://w3c.github.io/webdriver-bidi).
  */
-export async function startFirefox(leastFontSize = 0): Promise<Engine> {
+export async function startFirefox(minFontSize = 0): Promise<Engine> {
   const { path, remove } = temporaryDirectory()
-  writeFileSync(join(path, 'user.js'), `user_pref("font.minimum-size.x-western", ${leastFontSize});\n`)
+  writeFileSync(join(path, 'user.js'), `user_pref("font.minimum-size.x-western", ${minFontSize});\n`)
   const { child, output } = startCommand(
     ['firefox-esr', '--headless', '--no-remote', '--profile', path, '--remote-debugging-port=0'],
     { cwd: path, env: { PATH: process.env.PATH ?? '', HOME: path, MOZ_DISABLE_CONTENT_SANDBOX: '1' } },

@@ -9,7 +9,7 @@ import { type Engine, typing } from './engine.ts'
  * Starts WebKit's own small browser on a display of its own, for a reader who wants letters of at least so many pixels,
  * and drives it by WebDriver (https://w3.org/TR/webdriver2).
  */
-export async function startWebkit(leastFontSize = 0): Promise<Engine> {
+export async function startWebkit(minFontSize = 0): Promise<Engine> {
   const { path, remove } = temporaryDirectory()
   const env = { PATH: process.env.PATH ?? '', HOME: path }
   const screen = startCommand(
@@ -33,7 +33,7 @@ export async function startWebkit(leastFontSize = 0): Promise<Engine> {
     ),
   )
   const settings = join(path, 'settings.ini')
-  writeFileSync(settings, `[websettings]\nminimum-font-size=${leastFontSize}\n`)
+  writeFileSync(settings, `[websettings]\nminimum-font-size=${minFontSize}\n`)
   const [binary] = globSync('/usr/lib/*/webkit2gtk-*/MiniBrowser')
   // Without its bars, the window can be as narrow as a phone.
   const browser = { binary, args: ['--automation', '--full-screen', `--config=${settings}`] }

@@ -1,6 +1,6 @@
 import { writeDump } from '../../../src/capabilities/backups/write.ts'
 import type { Db } from '../../../src/database/db.ts'
-import { tables } from '../../../src/tables.ts'
+import { tables } from '../../../src/table-uses.ts'
 
 /** A whole dump, as a file holds it. */
 export async function dumpOf(db: Db): Promise<Uint8Array<ArrayBuffer>> {

@@ -36,8 +36,8 @@ export function superlinear(
   let usualMs = short.ms
   for (const shape of shapes) {
     const text = ofLength(shape, short.characters)
-    if (leastMs(() => work(text), 1) < usualMs) continue
-    const ms = leastMs(() => work(text), 5)
+    if (minMs(() => work(text), 1) < usualMs) continue
+    const ms = minMs(() => work(text), 5)
     if (ms < usualMs) continue
     const costs = growth(work, shape, most)
     // Another process may have held up one measurement.
@@ -75,7 +75,7 @@ function growthIn(
 }
 
 /** The least time of several runs, because other work of the machine can only make one longer. */
-function leastMs(run: () => unknown, times: number): number {
+function minMs(run: () => unknown, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let time = 0; time < times; time += 1) {
     const start = Bun.nanoseconds()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from '../../../src/database/errors.ts'
 import { tokenFrom } from '../../../src/domain/account/token.ts'
-import { announceProblems, type ProblemCode } from '../../../src/domain/problem-codes.ts'
+import { announceProblems, type ProblemCode } from '../../../src/domain/problems.ts'
 import { maxBodyBytes } from '../../../src/http/body.ts'
 import { jsonText } from '../../../src/http/responses.ts'
 import { problemExamples, recorded } from '../../../src/views/docs/answers.tsx'

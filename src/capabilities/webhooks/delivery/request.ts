@@ -20,7 +20,7 @@ export const systemResolve: Resolve = async (name) =>
 class NotSent extends Error {}
 
 /** How many addresses of a name are tried while connecting fails. */
-const mostDialled = 3
+const maxDialled = 3
 
 /**
  * Sends a message (docs/decisions.md#webhooks) to a checked address of its name, which is resolved only once,
@@ -34,7 +34,7 @@ export async function request(
   try {
     const url = new URL(message.url)
     const addresses = await unlessAborted(addressesOf(url, reach, resolve), signal)
-    const response = await dialled(url, addresses.slice(0, mostDialled), {
+    const response = await dialled(url, addresses.slice(0, maxDialled), {
       method: message.method,
       body: message.body,
       headers: { ...message.headers, Host: url.host },

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { mostHops } from '../../../domain/announcement/hops.ts'
+import { maxHops } from '../../../domain/announcement/hops.ts'
 import type { DocsText } from '../../../views/docs/docs-text.ts'
 import { inDigits } from '../../../views/parts/numbers.ts'
 import { Snippet } from '../../../views/parts/snippet.tsx'
@@ -16,7 +16,7 @@ export const webhooksDocs: DocsText = {
       keptDeliveries: inDigits(keptDeliveries),
       oldSecretHours: inDigits(oldSecretHours),
       tryTimes,
-      mostHops: inDigits(mostHops),
+      maxHops: inDigits(maxHops),
     },
     parts: { receiver: <Snippet id="receiver" label="A receiver, in Node.js" code={receiver.trimEnd()} /> },
   }),

@@ -1,7 +1,7 @@
-import { mostHops } from '../../../domain/announcement/hops.ts'
+import { maxHops } from '../../../domain/announcement/hops.ts'
 import { keyForm } from '../../../domain/announcement/idempotency-key.ts'
 import { withdrawableHours } from '../../../domain/deployment.ts'
-import { announceProblems, type ProblemCode, problems } from '../../../domain/problem-codes.ts'
+import { announceProblems, type ProblemCode, problems } from '../../../domain/problems.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
 import { maxBodyBytes } from '../../../http/body.ts'
 import { recorded } from '../../../views/docs/answers.tsx'
@@ -105,8 +105,8 @@ function call(codes: readonly ProblemCode[], answers: Readonly<Record<number, ob
       ),
       inHeader(
         'Shipfeed-Hop',
-        `How many webhooks of Shipfeed the announcement has passed through; relays must pass it on. At most ${mostHops - 1}.`,
-        { type: 'integer', minimum: 0, maximum: mostHops - 1 },
+        `How many webhooks of Shipfeed the announcement has passed through; relays must pass it on. At most ${maxHops - 1}.`,
+        { type: 'integer', minimum: 0, maximum: maxHops - 1 },
       ),
     ],
     requestBody: {

@@ -1,4 +1,4 @@
-import { type ProblemCode, problemHeaders, problems } from '../../../domain/problem-codes.ts'
+import { type ProblemCode, problemHeaders, problems } from '../../../domain/problems.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'
 import { idOfDeployment, integer, reference, text, username } from './schemas.ts'
 

@@ -4,7 +4,7 @@ import { timestampForm, toleranceMinutes } from '../../../domain/announcement/an
 import { categories } from '../../../domain/category.ts'
 import { type Facet, facetNames, facets } from '../../../domain/feed/facets.ts'
 import { pageLimits } from '../../../domain/feed/feed.ts'
-import { announceProblems, type ProblemCode } from '../../../domain/problem-codes.ts'
+import { announceProblems, type ProblemCode } from '../../../domain/problems.ts'
 import { commitForm, environmentForm } from '../../../domain/release/release.ts'
 import { projectPattern } from '../../../domain/target.ts'
 import { textBounds } from '../../../domain/text-bounds.ts'

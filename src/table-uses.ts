@@ -4,9 +4,9 @@ import { intakeCallsTable, intakesTable } from './capabilities/intakes/table-use
 import { readKeysTable } from './capabilities/members-only/table-uses.ts'
 import { usedJtisTable } from './capabilities/publishers/table-uses.ts'
 import { deliveriesTable, webhooksTable } from './capabilities/webhooks/table-uses.ts'
-import { accountTables } from './data/tables/account-tables.ts'
-import { feedTables } from './data/tables/feed-tables.ts'
-import type { TableUse } from './data/tables/table-use.ts'
+import { accountTables } from './data/table-uses/account-tables.ts'
+import { feedTables } from './data/table-uses/feed-tables.ts'
+import type { TableUse } from './data/table-uses/table-use.ts'
 
 /**
  * The tables of a dump, whether or not the code of their capability is listed. Their order is that of dumps, also of

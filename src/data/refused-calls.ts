@@ -1,8 +1,8 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import { type Db, texts } from '../database/db.ts'
-import { refusals } from './schema.ts'
 import { allRows } from './statements.ts'
+import { refusals } from './tables.ts'
 
 const refusalsKept = 20
 

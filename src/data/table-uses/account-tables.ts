@@ -13,7 +13,7 @@ import {
   sessions,
   tokens,
   users,
-} from '../account/schema.ts'
+} from '../account/tables.ts'
 import {
   boundedText,
   environmentsRule,

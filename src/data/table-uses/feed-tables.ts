@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm'
 import { parseMessage } from '../../domain/announcement/announcement.ts'
-import { mostScopes } from '../../domain/target.ts'
+import { maxScopes } from '../../domain/target.ts'
 import { isTooLong } from '../../domain/text-bounds.ts'
 import {
   dailyDeployments,
@@ -11,7 +11,7 @@ import {
   targetScopes,
   targets,
   withdrawals,
-} from '../schema.ts'
+} from '../tables.ts'
 import { displayNameRule, sourceRule, tokenNameRule, verifiedRule } from './account-tables.ts'
 import {
   boundedText,
@@ -39,7 +39,7 @@ export const feedTables = {
       url: nullOr(textThat(isStoredLink, 'must be an http or https link')),
       category: nullOr(categoryRule),
       ...releaseRules,
-      scopes: listOf(mostScopes, scopeRule),
+      scopes: listOf(maxScopes, scopeRule),
       target: nullOr(scopeRule),
       // Those of history begin with a tab.
       idempotency_key: nullOr(plainText('told')),
@@ -60,7 +60,7 @@ export const feedTables = {
   },
   joinedProjects: {
     table: joinedProjects,
-    rules: { spelling: scopeRule, target: scopeRule, scopes: listOf(mostScopes, scopeRule) },
+    rules: { spelling: scopeRule, target: scopeRule, scopes: listOf(maxScopes, scopeRule) },
     section: {
       name: 'joined_projects',
       place: 12,

@@ -1,4 +1,4 @@
-import { refusalRecorder } from '../../data/refusals.ts'
+import { refusalRecorder } from '../../data/refused-calls.ts'
 import type { Db } from '../../database/db.ts'
 import { Problem } from '../../http/problem.ts'
 import { errorFacts, type Log } from '../../log/log.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import config from '../drizzle.config.ts'
-import { tables } from '../src/tables.ts'
+import { tables } from '../src/table-uses.ts'
 import { derivedTables, dumpedTables } from './support/database.ts'
 
 const root = join(import.meta.dir, '..')

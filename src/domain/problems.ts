@@ -129,8 +129,8 @@ export const problemHeaders = {
 
 type ProblemHeader = keyof typeof problemHeaders
 
-export function tooLargeAdvice(mostBytes: number): string {
-  return `The whole body may have at most ${mostBytes} bytes.`
+export function tooLargeAdvice(maxBytes: number): string {
+  return `The whole body may have at most ${maxBytes} bytes.`
 }
 
 /** The advice after more announcements in a minute than are allowed. */

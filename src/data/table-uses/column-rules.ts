@@ -2,7 +2,7 @@ import { isCategory } from '../../domain/category.ts'
 import { facetNames, facets } from '../../domain/feed/facets.ts'
 import { textProblems } from '../../domain/field-parsing.ts'
 import { parseReleaseField, type ReleaseField, releaseFields } from '../../domain/release/release.ts'
-import { isEnvironmentKey, mostNamed } from '../../domain/restriction.ts'
+import { isEnvironmentKey, maxNamed } from '../../domain/restriction.ts'
 import { isScope } from '../../domain/target.ts'
 import { isTooLong, lengthProblems, type TextKind } from '../../domain/text-bounds.ts'
 
@@ -59,7 +59,7 @@ export const facetListRules = Object.fromEntries(
   facetNames.map((facet) => {
     const { list: name, values, read } = facets[facet]
     const rule = textThat((text) => read(text) === text, `must be one of the ${name}`)
-    return [name, listOf(values?.length ?? mostNamed, rule)]
+    return [name, listOf(values?.length ?? maxNamed, rule)]
   }),
 )
 
@@ -71,9 +71,9 @@ export const issuerRule = textThat(
   'must be an address',
 )
 export const scopeRule = textThat(isScope, 'must be a host or project')
-export const targetsRule = listOf(mostNamed, scopeRule)
+export const targetsRule = listOf(maxNamed, scopeRule)
 export const environmentsRule = listOf(
-  mostNamed,
+  maxNamed,
   textThat(isEnvironmentKey, 'must be an environment in lower case'),
 )
 export const categoryRule = textThat(isCategory, 'must be a category')

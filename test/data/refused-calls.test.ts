@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { listRefusals, refusalRecorder } from '../../src/data/refusals.ts'
+import { listRefusals, refusalRecorder } from '../../src/data/refused-calls.ts'
 import type { Db } from '../../src/database/db.ts'
 import { emptyDatabase, openTestDatabase, query } from '../support/database.ts'
 

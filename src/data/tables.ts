@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Category } from '../domain/category.ts'
 import { facetNames, facets } from '../domain/feed/facets.ts'
-import { id, instant, ownerId } from './account/schema.ts'
+import { id, instant, ownerId } from './account/tables.ts'
 import { facetKey } from './facets.ts'
 
 /** The rule of domain/target.ts by which the link was read; null for the first (upkeep/rereading.ts). */
