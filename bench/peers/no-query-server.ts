@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { LiveAnswer } from '../../src/data/badges/live.ts'
+import type { LiveAnswer } from '../../src/data/badges/environments.ts'
 import type { ReleaseAnswer } from '../../src/data/badges/releases.ts'
 import { badge } from '../../src/web/badge/image.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
+import type { LiveAnswer } from '../../src/data/badges/environments.ts'
 import type { LatestQuestion } from '../../src/data/badges/latest.ts'
-import type { LiveAnswer } from '../../src/data/badges/live.ts'
 import type { ReleaseAnswer } from '../../src/data/badges/releases.ts'
 import { inMs, nowInMs, rowsOf } from '../../src/database/db.ts'
 import { openPostgres } from '../../src/database/postgres/open.ts'

@@ -10,7 +10,7 @@ import { allRows, latestEventText, oneValue } from './statements.ts'
 type EventLimits = { readonly deployments: number; readonly removals: number }
 type Latest = { readonly filter: FeedFilter; readonly after: number; readonly limits: EventLimits }
 
-/** The events that live/live-feed.ts follows (docs/architecture.md#log). */
+/** The events that live/live-feed.ts follows (docs/architecture.md#event-log). */
 export function eventLog(db: Db) {
   const readId = share((id: string) =>
     db.readPrimary(oneValue<number>(sql`select ${sql.raw(id)} as id`), 'reserved'),

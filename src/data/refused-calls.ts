@@ -1,16 +1,13 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { batch } from '../database/batch.ts'
 import { type Db, texts } from '../database/db.ts'
+import { maxRefusedCalls, type RefusedCall } from '../domain/refused-call.ts'
 import { allRows } from './statements.ts'
 import { refusals } from './tables.ts'
 
-const refusalsKept = 20
-
-/** `reason` repeats nothing that the call carried; `source` identifies the pipeline. */
-type RefusedCall = { readonly status: number; readonly reason: string; readonly source: string | null }
-
 /** The call belongs to the owner of its token or, without a token yet, of its publisher. */
-type Refused = RefusedCall & ({ readonly tokenHash: string } | { readonly publisherId: number })
+type Refused = Pick<RefusedCall, 'status' | 'reason' | 'source'> &
+  ({ readonly tokenHash: string } | { readonly publisherId: number })
 
 /** A pipeline that ignores these statuses repeats the call thousands of times, so we keep one a minute. */
 const floodStatuses = ['401', '429']
@@ -46,25 +43,25 @@ function keepStatement(refused: readonly Refused[]): SQL {
       ) f
       where not is_repeated and not (is_flood and exists (
         select from (
-          select status, refused_at from refusals where user_id = f.user_id order by id desc limit ${refusalsKept}
+          select status, refused_at from refusals where user_id = f.user_id order by id desc limit ${maxRefusedCalls}
         ) last where last.status = f.status and last.refused_at > statement_timestamp() - interval '1 minute'
       ))
     ),
     inserted as (
       insert into refusals (user_id, status, reason, source, token, refused_at)
       select user_id, status, reason, source, token, statement_timestamp()
-      from told where place <= ${refusalsKept}::int order by n
+      from told where place <= ${maxRefusedCalls}::int order by n
     )
     delete from refusals where id in (
-      select old.id from (select user_id, least(count(*), ${refusalsKept}::int) as room from told group by user_id) u
+      select old.id from (select user_id, least(count(*), ${maxRefusedCalls}::int) as room from told group by user_id) u
       cross join lateral (
-        select id from refusals where user_id = u.user_id order by id desc offset ${refusalsKept}::int - u.room
+        select id from refusals where user_id = u.user_id order by id desc offset ${maxRefusedCalls}::int - u.room
       ) old
     )`
 }
 
-/** The refused calls of a user, the newest first; `token` is null for a publisher. */
-export async function listRefusals(db: Db, userId: number) {
+/** The refused calls of a user, the newest first. */
+export async function listRefusals(db: Db, userId: number): Promise<readonly RefusedCall[]> {
   const { status, reason, source, token, refusedAt } = refusals
   return await db.readPrimary((queries) =>
     queries
@@ -72,6 +69,6 @@ export async function listRefusals(db: Db, userId: number) {
       .from(refusals)
       .where(eq(refusals.userId, userId))
       .orderBy(desc(refusals.id))
-      .limit(refusalsKept),
+      .limit(maxRefusedCalls),
   )
 }

@@ -5,7 +5,7 @@ import type { Connection } from './postgres/connection.ts'
 import type { Connect } from './postgres/serving-server.ts'
 import { bellSettings } from './session-settings.ts'
 
-/** The NOTIFY channel. A notification is empty and only means "look" (docs/architecture.md#log). */
+/** The NOTIFY channel. A notification is empty and only means "look" (docs/architecture.md#event-log). */
 export const bellChannel = 'deployments'
 
 /** Notifies at commit. Announcements and withdrawals do not need it: their database functions notify. */

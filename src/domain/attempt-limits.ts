@@ -16,9 +16,6 @@ export const passwordLimits = {
   session: { max: 10, hours: 1 },
 } as const satisfies Readonly<Record<string, Limit>>
 
-/** For so long after signing in, forms that make a secret do not ask for the password. */
-export const confirmedMinutes = 15
-
 /** How many refused identity tokens an address may send (docs/decisions.md#publishers). */
 export const refusedTokenLimit: Limit = { max: 60, hours: 1 }
 

@@ -1,7 +1,7 @@
 import type { Deployment } from './deployment.ts'
 import { compareAddress } from './release/comparison.ts'
 import { environmentKey, isSameRelease } from './release/release.ts'
-import { type OwnOrder, placeOf, stageOf, stagesIn } from './stages.ts'
+import { inOrder, type OwnOrder, placeOf, stageOf } from './stages.ts'
 import { day, durationInWords } from './time.ts'
 
 /** The newest deployment of a target to an environment: what is live there. */
@@ -152,43 +152,6 @@ function keyOf({ deployment }: { readonly deployment: Deployment }): string {
 export function newestByEnvironment(deployments: readonly Deployment[]): readonly Deployment[] {
   const byEnvironment = Map.groupBy(deployments, ({ environment = '' }) => environmentKey(environment))
   return [...byEnvironment.values()].flatMap((ofOne) => ofOne.slice(0, 1))
-}
-
-/**
- * The `most` whose environments are the latest in an order, then the newest others, as `inOrder` gives them. Takes them
- * with the newest first.
- */
-export function nearestToProduction<One>(
-  newestFirst: readonly One[],
-  environmentOf: (one: One) => string,
-  most: number,
-  order: OwnOrder,
-): readonly One[] {
-  const staged = newestFirst.map((one) => ({ one, stage: stageOf(environmentOf(one), order) ?? -1 }))
-  const nearest = staged.toSorted((a, b) => b.stage - a.stage).slice(0, most)
-  const kept = new Set(nearest.map(({ one }) => one))
-  return inOrder(
-    newestFirst.filter((one) => kept.has(one)),
-    environmentOf,
-    order,
-  )
-}
-
-/** First those whose environment has a place in an order, by that place, then the others as they are given. */
-export function inOrder<One>(
-  all: readonly One[],
-  environmentOf: (one: One) => string,
-  order: OwnOrder,
-): readonly One[] {
-  const placed = all.map((one) => ({ one, stage: stageOf(environmentOf(one), order) ?? stagesIn(order) }))
-  return placed.toSorted((a, b) => a.stage - b.stage).map(({ one }) => one)
-}
-
-/** The environments of the latest stage that any of these has, in all its regions; none if no name is known. */
-export function ofLastStage(environments: readonly string[], order: OwnOrder): readonly string[] {
-  const places = environments.map((environment) => stageOf(environment, order))
-  const last = Math.max(...places.map((stage) => stage ?? -1))
-  return environments.filter((_, n) => last !== -1 && places[n] === last)
 }
 
 /** Without what was taken back: if what is live had come before, what came after that. */

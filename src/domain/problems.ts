@@ -82,6 +82,7 @@ const table = {
     status: 429,
     reason: 'Too Many Requests',
     when: 'Too many announcements in the last minute.',
+    // An announcement gets that of `rateLimitAdvice`.
     advice: 'Wait for the seconds in Retry-After, then try again.',
     headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   },

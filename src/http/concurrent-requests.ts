@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { ClientAddress } from './client-address.ts'
-import { Slots } from './permits.ts'
+import { Permits } from './permits.ts'
 import { Problem } from './problem.ts'
 
 /** How many polls from one address may be under way. A page polls if it gets no stream. */
@@ -24,7 +24,7 @@ export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddre
   const intakes = perAddress(50)
   // An address may request all its streams at the same time.
   const streams = perAddress(streamsPerAddress + pollsPerAddress)
-  const ofRoute: Readonly<Record<string, Slots | null>> = {
+  const ofRoute: Readonly<Record<string, Permits | null>> = {
     'GET /feed/live': streams,
     'GET /api/deployments/live': streams,
     // The sign-ins of one address can fill only half of the queue for checking passwords (data/account/passwords.ts).
@@ -35,25 +35,25 @@ export function concurrentRequests(clientAddress: ClientAddress, streamsPerAddre
   }
 
   return new Elysia({ name: 'concurrent-requests' })
-    .decorate('freeSlot', null as (() => void) | null)
+    .decorate('freePermit', null as (() => void) | null)
     .onTransform({ as: 'global' }, async (context) => {
       const { request, route, server } = context
-      const { [`${request.method} ${route}`]: slots = usual } = ofRoute
-      if (slots === null) return
+      const { [`${request.method} ${route}`]: permits = usual } = ofRoute
+      if (permits === null) return
       const address = clientAddress(request, server)
-      const patienceMs = slots === intakes ? intakePatienceMs : defaultPatienceMs
+      const patienceMs = permits === intakes ? intakePatienceMs : defaultPatienceMs
       waiting += 1
-      const hasSlot = await slots.takeWithin(waiting > maxWaiting ? 0 : patienceMs, address)
+      const hasPermit = await permits.takeWithin(waiting > maxWaiting ? 0 : patienceMs, address)
       waiting -= 1
-      if (!hasSlot) {
+      if (!hasPermit) {
         const message = 'Your address has too many requests in progress. Try again in 2 seconds.'
         throw new Problem('rate_limited', message, { 'Retry-After': '2' })
       }
-      context.freeSlot = () => slots.free(address)
+      context.freePermit = () => permits.free(address)
     })
-    .onAfterResponse({ as: 'global' }, ({ freeSlot }) => freeSlot?.())
+    .onAfterResponse({ as: 'global' }, ({ freePermit }) => freePermit?.())
 }
 
-function perAddress(perAddress: number): Slots {
-  return new Slots({ perAddress, total: Number.POSITIVE_INFINITY })
+function perAddress(perAddress: number): Permits {
+  return new Permits({ perAddress, total: Number.POSITIVE_INFINITY })
 }

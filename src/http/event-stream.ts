@@ -28,7 +28,7 @@ export type Reader = {
 
 /** The functions that all streams of a process share. */
 export type Keeper = {
-  /** Frees the slot of a stream. */
+  /** Frees the permit of a stream. */
   free(stream: EventStream): void
   /** Called when a fault of this server has ended a stream. */
   onFailure(error: unknown): void

@@ -1,5 +1,5 @@
 import { EventStream, type Keeper, type Reader } from './event-stream.ts'
-import { type SlotLimits, Slots } from './permits.ts'
+import { type PermitLimits, Permits } from './permits.ts'
 
 /** Heartbeats keep proxies from closing a silent stream. */
 const defaultHeartbeatMs = 15_000
@@ -12,9 +12,9 @@ const turnMs = 50
 const streamMs = 1
 
 /** The limits of streams: how many may be open, unless the operator sets other limits. */
-export const defaultStreams = { perAddress: 30, total: 10_000 } as const satisfies SlotLimits
+export const defaultStreams = { perAddress: 30, total: 10_000 } as const satisfies PermitLimits
 
-type StreamOptions = SlotLimits & {
+type StreamOptions = PermitLimits & {
   readonly heartbeatMs?: number
   readonly lifeMs?: number
   readonly onFailure?: Keeper['onFailure']
@@ -30,7 +30,7 @@ export function eventStreams({
   ...limits
 }: StreamOptions) {
   const open = new Set<EventStream>()
-  const slots = new Slots(limits)
+  const permits = new Permits(limits)
   let isClosing = false
   const timer = setInterval(() => {
     const now = performance.now()
@@ -40,7 +40,7 @@ export function eventStreams({
 
   const keeper: Keeper = {
     free(stream) {
-      if (open.delete(stream)) slots.free(stream.address)
+      if (open.delete(stream)) permits.free(stream.address)
     },
     onFailure,
   }
@@ -51,15 +51,15 @@ export function eventStreams({
     },
 
     get isFull() {
-      return slots.isFull
+      return permits.isFull
     },
 
-    /** Opens a stream, which holds a slot until it ends; null if no slot is free for this reader. */
+    /** Opens a stream, which holds a permit until it ends; null if no permit is free for this reader. */
     open(reader: Reader): EventStream | null {
-      if (!slots.hasRoomFor(reader.address)) return null
+      if (!permits.hasRoomFor(reader.address)) return null
       const endsAt = performance.now() + lifeMs * (0.9 + Math.random() * 0.2)
       const stream = new EventStream(reader, endsAt, keeper)
-      slots.take(reader.address)
+      permits.take(reader.address)
       open.add(stream)
       if (isClosing) stream.close()
       return stream

@@ -1,16 +1,18 @@
 import { Problem } from './problem.ts'
 
-/** How many slots may be held at once: by one address, and in total. */
-export type SlotLimits = { readonly perAddress: number; readonly total: number }
+const retrySeconds = 20
 
-/** Counts the slots that are held. The code that takes a slot has to free it. */
-export class Slots {
+/** How many permits may be held at once: by one address, and in total. */
+export type PermitLimits = { readonly perAddress: number; readonly total: number }
+
+/** Counts the permits that are held. The code that takes a permit has to free it. */
+export class Permits {
   private readonly counts = new Map<string, number>()
-  /** For each address, those who wait for a slot of it, in order. */
+  /** For each address, those who wait for a permit of it, in order. */
   private readonly waiting = new Map<string, Set<() => void>>()
   private taken = 0
 
-  constructor(private readonly limits: SlotLimits) {}
+  constructor(private readonly limits: PermitLimits) {}
 
   get isFull(): boolean {
     return this.taken >= this.limits.total
@@ -25,7 +27,7 @@ export class Slots {
     this.taken += 1
   }
 
-  /** Takes a slot, if need be once another of this address becomes free. False if none does within this time. */
+  /** Takes a permit, if need be once another of this address becomes free. False if none does within this time. */
   async takeWithin(milliseconds: number, address: string): Promise<boolean> {
     if (this.hasRoomFor(address)) {
       this.take(address)
@@ -33,10 +35,10 @@ export class Slots {
     }
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const queue = this.waiting.getOrInsertComputed(address, () => new Set())
-    const leave = (hasSlot: boolean) => {
+    const leave = (hasPermit: boolean) => {
       queue.delete(succeed)
       if (queue.size === 0) this.waiting.delete(address)
-      resolve(hasSlot)
+      resolve(hasPermit)
     }
     const succeed = () => leave(true)
     queue.add(succeed)
@@ -44,7 +46,7 @@ export class Slots {
     return await promise.finally(() => clearTimeout(timer))
   }
 
-  /** If somebody waits for a slot of this address, the slot passes to them. */
+  /** If somebody waits for a permit of this address, the permit passes to them. */
   free(address: string): void {
     const [next] = this.waiting.get(address) ?? []
     if (next !== undefined) {
@@ -57,9 +59,9 @@ export class Slots {
     this.taken -= 1
   }
 
-  /** Runs `work` in a slot for this address. If none is free, throws the Problem of `noSlot`: “Too many <what>”. */
+  /** Runs `work` in a permit for this address. If none is free, throws the Problem of `noPermit`: “Too many <what>”. */
   async run<T>(address: string, what: string, work: () => Promise<T>): Promise<T> {
-    if (!this.hasRoomFor(address)) throw noSlot(what, this.isFull)
+    if (!this.hasRoomFor(address)) throw noPermit(what, this.isFull)
     this.take(address)
     try {
       return await work()
@@ -73,8 +75,10 @@ export class Slots {
   }
 }
 
-/** 503 only if all slots are taken, because a proxy may stop using a server that answers 503; otherwise 429. */
-export function noSlot(what: string, isFull: boolean): Problem {
-  const message = `Too many ${what}. Try again in 20 seconds.`
-  return new Problem(isFull ? 'unavailable' : 'rate_limited', message, { 'Retry-After': '20' })
+/** 503 only if all permits are taken, because a proxy may stop using a server that answers 503; otherwise 429. */
+export function noPermit(what: string, isFull: boolean): Problem {
+  const message = `Too many ${what}. Try again in ${retrySeconds} seconds.`
+  return new Problem(isFull ? 'unavailable' : 'rate_limited', message, {
+    'Retry-After': String(retrySeconds),
+  })
 }

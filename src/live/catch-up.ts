@@ -7,7 +7,7 @@ import {
   wholeFeed,
 } from '../domain/feed/feed.ts'
 
-/** The stored events (docs/architecture.md#log), which it always gives with the oldest first. */
+/** The stored events (docs/architecture.md#event-log), which it always gives with the oldest first. */
 export type EventLog = {
   /** The id of the last event, 0 if there is none. */
   latestId(): Promise<number>

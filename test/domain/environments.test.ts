@@ -5,11 +5,10 @@ import {
   environmentTable,
   type LiveEnvironment,
   maxAhead,
-  nearestToProduction,
-  ofLastStage,
   type Recent,
   waitOf,
 } from '../../src/domain/environments.ts'
+import { nearestToProduction, ofLastStage } from '../../src/domain/stages.ts'
 import { day } from '../../src/domain/time.ts'
 import { deployment, now } from '../views/samples.ts'
 

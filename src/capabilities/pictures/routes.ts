@@ -5,7 +5,7 @@ import type { Db } from '../../database/db.ts'
 import { everything } from '../../domain/target.ts'
 import { utcDayOf } from '../../domain/time.ts'
 import { anyOrigin, imagePolicy, nosniff } from '../../http/headers.ts'
-import { Slots } from '../../http/permits.ts'
+import { Permits } from '../../http/permits.ts'
 import { Problem } from '../../http/problem.ts'
 import { deploymentIdOf, usernameIn } from '../../http/query-parameters.ts'
 import { etagOf, hasEtag } from '../../http/responses.ts'
@@ -36,7 +36,7 @@ type Asked = Pick<RequestBelow, 'request' | 'client'>
 
 export function picturesOf(db: Db, baseUrl: string) {
   const renderer = pngRenderer()
-  const slots = new Slots(limits)
+  const permits = new Permits(limits)
   const readYear = yearReader(db)
 
   return {
@@ -76,7 +76,7 @@ export function picturesOf(db: Db, baseUrl: string) {
     const render = () => renderer.render(tag, () => String(draw()))
     const png = renderer.has(tag)
       ? await render()
-      : await slots.run(client, 'pictures are waiting to be drawn', render)
+      : await permits.run(client, 'pictures are waiting to be drawn', render)
     return new Response(png, { headers: { ...headers, 'Content-Type': 'image/png' } })
   }
 }

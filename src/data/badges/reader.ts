@@ -1,8 +1,8 @@
 import type { Db } from '../../database/db.ts'
 import { readingJoined } from '../targets.ts'
 import type { BadgeQuestion } from './asked.ts'
+import { liveReader } from './environments.ts'
 import { type LatestAnswer, latestDeploymentReader } from './latest.ts'
-import { liveReader } from './live.ts'
 import { releaseReaders } from './releases.ts'
 
 export type BadgeReader = ReturnType<typeof badgeReader>

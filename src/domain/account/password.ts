@@ -2,6 +2,9 @@ import { withoutSurplusMarks } from '../field-parsing.ts'
 import { textBounds } from '../text-bounds.ts'
 import { wordList } from '../word-list.ts'
 
+/** For so long after signing in, forms that make a secret do not ask for the password. */
+export const confirmedMinutes = 15
+
 export const minPasswordBytes = 10
 
 /**

@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment.ts'
-import { type Compared, inOrder } from '../environments.ts'
+import type { Compared } from '../environments.ts'
 import { environmentKey, isSameRelease, type Named, shortCommit } from '../release/release.ts'
-import { type OwnOrder, stageOf, stagesIn } from '../stages.ts'
+import { inOrder, type OwnOrder, stageOf, stagesIn } from '../stages.ts'
 
 /** A deployment of a release, which carries it into an environment. */
 type Carried = Compared & Pick<Deployment, 'environment' | 'deployedAt'>

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { deviceOf } from '../../domain/account/device.ts'
+import { confirmedMinutes } from '../../domain/account/password.ts'
 import type { User } from '../../domain/account/user.ts'
-import { confirmedMinutes } from '../../domain/attempt-limits.ts'
 import type { Site } from '../page/site.ts'
 import { Form, Notice, TwoSteps } from '../parts/form.tsx'
 import { type FormState, TextField } from '../parts/form-fields.tsx'

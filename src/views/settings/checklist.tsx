@@ -1,6 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import { badgeFactsOf } from '../../badge/facts.ts'
 import type { Deployment } from '../../domain/deployment.ts'
+import type { RefusedCall } from '../../domain/refused-call.ts'
 import { BadgeImage } from '../badge/image.tsx'
 import { badgeAddress, badgeAlt, badgeSnippet, offeredChoice } from '../badge/snippets.ts'
 import { DeploymentEntry } from '../deployment/entry.tsx'
@@ -9,10 +10,10 @@ import { polled } from '../parts/form.tsx'
 import { curlWithForm, type ExampleFields, pipelineSnippets } from '../parts/pipeline-snippets.ts'
 import { Snippet, SnippetTabs } from '../parts/snippet.tsx'
 import { Age } from '../parts/time-element.tsx'
-import { type RefusalRow, Refusals } from './refused-calls.tsx'
+import { Refusals } from './refused-calls.tsx'
 import { TokenContent, type TokenProps } from './token.tsx'
 
-type Props = TokenProps & { refusals: readonly RefusalRow[]; first: Deployment | null; imported: number }
+type Props = TokenProps & { refusals: readonly RefusedCall[]; first: Deployment | null; imported: number }
 
 /** The steps to the first deployment. It replaces the panels that it combines. */
 export function ChecklistPanel(props: Props): JSX.Element {

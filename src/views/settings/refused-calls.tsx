@@ -1,20 +1,11 @@
 import { Html } from '@elysiajs/html'
+import { maxRefusedCalls, type RefusedCall } from '../../domain/refused-call.ts'
 import { Panel, Row } from '../parts/panel.tsx'
 import { Age } from '../parts/time-element.tsx'
 
-export type RefusalRow = {
-  readonly status: number
-  readonly reason: string
-  /** The kind of the refused call; null if unknown. */
-  readonly source: string | null
-  /** The name of the token; null for a publisher. */
-  readonly token: string | null
-  readonly refusedAt: Date
-}
+type Props = { now: Date; refusals: readonly RefusedCall[] }
 
-type Props = { now: Date; refusals: readonly RefusalRow[] }
-
-const hint = 'The last 20 calls that were refused, and why. When a pipeline falls silent, look here first.'
+const hint = `The last ${maxRefusedCalls} calls that were refused, and why. When a pipeline falls silent, look here first.`
 
 const shownAtFirst = 4
 

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 import type { Deployment } from '../../domain/deployment.ts'
+import type { RefusedCall } from '../../domain/refused-call.ts'
 import { Layout } from '../page/layout.tsx'
 import { type FormState, freshForm } from '../parts/form-fields.tsx'
 import { escaped } from '../parts/markup.ts'
@@ -16,7 +17,7 @@ import {
   type SessionsProps,
 } from './account.tsx'
 import { AnnounceSnippets, ChecklistPanel } from './checklist.tsx'
-import { type RefusalRow, RefusalsPanel } from './refused-calls.tsx'
+import { RefusalsPanel } from './refused-calls.tsx'
 import type { LinkedPage, ShownPanel } from './section.ts'
 import { TokenPanel, type TokenProps } from './token.tsx'
 
@@ -25,7 +26,7 @@ export type SettingsNotice = { readonly panel: string; readonly text: string }
 
 /** The props of its panels, other than those that the page chooses for each of them. */
 type Props = Omit<TokenProps & SessionsProps, 'form' | 'notice'> & {
-  refusals: readonly RefusalRow[]
+  refusals: readonly RefusedCall[]
   /** The checklist up to the first deployment; null once it is complete. */
   checklist: { readonly first: Deployment | null } | null
   /** How many deployments are from history. */

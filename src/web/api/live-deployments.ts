@@ -7,7 +7,7 @@ import { recordOf } from '../../domain/deployment.ts'
 import { facetParameters } from '../../domain/feed/facets.ts'
 import { eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
 import { anyOrigin } from '../../http/headers.ts'
-import { noSlot } from '../../http/permits.ts'
+import { noPermit } from '../../http/permits.ts'
 import { readAfter, readKnown } from '../../http/query-parameters.ts'
 import { everyPage, type Part } from '../../live/catch-up.ts'
 import type { FeedMessage } from '../../live/follower.ts'
@@ -39,7 +39,7 @@ export function liveDeployments(dependencies: Dependencies) {
       const after = readAfter(known, request.headers.get('last-event-id'))
       const filter = await readPart(db, search, known)
       const stream = streams.open({ address: clientAddress(request, server), request, server })
-      if (stream === null) throw noSlot('streams are open', streams.isFull)
+      if (stream === null) throw noPermit('streams are open', streams.isFull)
       await liveFeed.follow({ filter, after, frameOf, sink: stream }, reading)
       return new Response(stream.body, { headers: { ...eventStreamHeaders, ...anyOrigin } })
     },

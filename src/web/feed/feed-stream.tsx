@@ -7,7 +7,7 @@ import { facetParameters } from '../../domain/feed/facets.ts'
 import { type FeedFilter, isSearched } from '../../domain/feed/feed.ts'
 import { pollsPerAddress } from '../../http/concurrent-requests.ts'
 import { caughtUp, eventStreamHeaders, frame, madeOnce, opening } from '../../http/event-stream.ts'
-import { noSlot, Slots } from '../../http/permits.ts'
+import { noPermit, Permits } from '../../http/permits.ts'
 import { readEventId, refuseOthers, usernameIn } from '../../http/query-parameters.ts'
 import { fragment } from '../../http/responses.ts'
 import { nextTurn, perTurn, readMissed } from '../../live/catch-up.ts'
@@ -26,7 +26,7 @@ const pollLimits = { perAddress: pollsPerAddress, total: 1_000 }
 export function feedStream(dependencies: Dependencies) {
   const { db, site, baseUrl, search, liveFeed, streams, clientAddress } = dependencies
   const frames = framesFor(baseUrl)
-  const polls = new Slots(pollLimits)
+  const polls = new Permits(pollLimits)
   const log = eventLog(db)
   const taken = withSearch(search, ['user', ...facetParameters, 'target', 'after'])
 
@@ -52,7 +52,7 @@ export function feedStream(dependencies: Dependencies) {
     if (stream === null) {
       // A page that polls sends no Last-Event-ID; a stream that reconnects must be told "later".
       if (takesFragments && lastEventId === null) return await poll()
-      throw noSlot('streams are open', streams.isFull)
+      throw noPermit('streams are open', streams.isFull)
     }
     const { seen } = await liveFeed.follow({ filter, after, frameOf: frameFor(filter), sink: stream })
     stream.send(caughtUp(seen))

@@ -4,7 +4,7 @@ import type { TableUse } from '../../data/table-uses/table-use.ts'
 import type { Db } from '../../database/db.ts'
 import { timestampOf } from '../../domain/time.ts'
 import { jsonHeaders, privateHeaders } from '../../http/headers.ts'
-import { noSlot, Slots } from '../../http/permits.ts'
+import { noPermit, Permits } from '../../http/permits.ts'
 import { owner } from '../../http/visitor.ts'
 import type { SettingsOptions } from './form.tsx'
 
@@ -13,15 +13,15 @@ const limits = { perAddress: 1, total: 10 }
 
 /** GET /settings/export: everything that is stored about the owner as one JSON file, without secrets. */
 export function settingsExport({ db, tables, pages }: SettingsOptions) {
-  const slots = new Slots(limits)
+  const permits = new Permits(limits)
 
   return new Elysia({ name: 'settings-export' })
     .use(owner(pages))
     .get('/settings/export', async ({ visitor: { user }, request }) => {
       const key = String(user.id)
-      if (!slots.hasRoomFor(key)) throw noSlot('exports are under way', slots.isFull)
-      slots.take(key)
-      const pieces = fileOf(db, tables, user.id, () => slots.free(key))
+      if (!permits.hasRoomFor(key)) throw noPermit('exports are under way', permits.isFull)
+      permits.take(key)
+      const pieces = fileOf(db, tables, user.id, () => permits.free(key))
       // The account is read before the answer begins, so a database that is down gives a 503 and not half a file.
       await pieces.next()
       // The body of an answer to HEAD is never read.
