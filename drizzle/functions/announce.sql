@@ -9,10 +9,10 @@ declare
 	now timestamptz;
 	call record;
 	caller record;
-	joined record;
 	known record;
 	is_by_other boolean;
-	quota record;
+	posted integer;
+	oldest timestamptz;
 	counted_users bigint[] := '{}';
 	posted_of_users integer[] := '{}';
 	oldest_of_users timestamptz[] := '{}';
@@ -46,6 +46,8 @@ begin
 		-- The lock on the user leaves out accounts being deleted. The foreign keys take the same lock anyway.
 		if call.intake is null then
 			select u.id, u.username, u.name, t.publisher_id is not null as is_vouched,
+				-- What the user joined counts for the other project. The bounds of a token are those of the call as sent.
+				coalesce(j.target, call.target) as target, coalesce(j.scopes, call.scopes) as scopes,
 				t.environment, t.version, t.commit, t.actor,
 				case when is_below(call.url, t.verifies) then t.verified end as verified,
 				case when t.publisher_id is null then t.name end as token,
@@ -56,14 +58,17 @@ begin
 				may_announce(t.may, t.targets, t.environments, call.scopes, call.environment) as may_announce
 			into caller
 			from tokens t join users u on u.id = t.user_id
+			left join joined_projects j on j.user_id = u.id and j.spelling = call.target
 			where t.hash = call.token_hash and (t.expires_at is null or t.expires_at > now)
 			for key share of u;
 		else
-			select u.id, u.username, u.name, false as is_vouched, null as environment, null as version, null as commit, null as actor,
+			select u.id, u.username, u.name, false as is_vouched,
+				coalesce(j.target, call.target) as target, coalesce(j.scopes, call.scopes) as scopes,
 				null::text[] as verified, null as token, null::timestamptz as token_expires, false as is_news,
 				true as may_announce
 			into caller
 			from intakes i join users u on u.id = i.user_id
+			left join joined_projects j on j.user_id = u.id and j.spelling = call.target
 			where i.id = call.intake and left(u.username, 1) <> '~'
 			for key share of u;
 		end if;
@@ -80,21 +85,24 @@ begin
 			where hash = (select hash from tokens where hash = call.token_hash for no key update skip locked);
 		end if;
 
-		select 0 as posted, null::timestamptz as oldest into quota;
+		posted := 0;
+		oldest := null;
 		if rate > 0 then
 			-- Counted once for each user, and then as calls are recorded.
 			nth_user := array_position(counted_users, caller.id);
 			if nth_user is null then
-				select * into quota from posts_of_last_minute(caller.id, rate, now);
+				select * into posted, oldest from posts_of_last_minute(caller.id, rate, now);
 				counted_users := counted_users || caller.id;
-				posted_of_users := posted_of_users || quota.posted;
-				oldest_of_users := oldest_of_users || quota.oldest;
+				posted_of_users := posted_of_users || posted;
+				oldest_of_users := oldest_of_users || oldest;
 				nth_user := cardinality(counted_users);
+			else
+				posted := posted_of_users[nth_user];
+				oldest := oldest_of_users[nth_user];
 			end if;
-			select posted_of_users[nth_user] as posted, oldest_of_users[nth_user] as oldest into quota;
-			if quota.posted >= rate then
+			if posted >= rate then
 				results[call.n] := json_build_object(
-					'outcome', 'rate_limited', 'posted', quota.posted, 'oldestMs', extract(epoch from quota.oldest) * 1000
+					'outcome', 'rate_limited', 'posted', posted, 'oldestMs', extract(epoch from oldest) * 1000
 				);
 				continue;
 			end if;
@@ -107,21 +115,13 @@ begin
 			continue;
 		end if;
 
-		-- What the user joined counts for the other project. The bounds of a token are those of the call as sent.
-		if call.target is not null then
-			select j.target, j.scopes into joined
-			from joined_projects j where j.user_id = caller.id and j.spelling = call.target;
-			if found then
-				call.target := joined.target;
-				call.scopes := joined.scopes;
-			end if;
-		end if;
-
 		-- The identity of a publisher fills in what was left out.
-		call.environment := coalesce(call.environment, caller.environment);
-		call.version := coalesce(call.version, caller.version);
-		call.commit := coalesce(call.commit, caller.commit);
-		call.actor := coalesce(call.actor, caller.actor);
+		if caller.is_vouched then
+			call.environment := coalesce(call.environment, caller.environment);
+			call.version := coalesce(call.version, caller.version);
+			call.commit := coalesce(call.commit, caller.commit);
+			call.actor := coalesce(call.actor, caller.actor);
+		end if;
 
 		if call.key is not null then
 			select id, ${fields}, target, verified, posted_as, deployed_at into known
@@ -133,7 +133,7 @@ begin
 				results[call.n] := json_build_object(
 					'outcome', case when (${fieldsOfKnown}) is not distinct from (${fieldsOfCall})
 						then 'replayed' else 'idempotency_key_reused' end,
-					'posted', quota.posted, 'oldestMs', extract(epoch from quota.oldest) * 1000,
+					'posted', posted, 'oldestMs', extract(epoch from oldest) * 1000,
 					'id', known.id, 'deployedAtMs', extract(epoch from known.deployed_at) * 1000,
 					'userId', caller.id, 'username', caller.username, 'name', coalesce(known.posted_as, caller.name),
 					'filled', case when caller.is_vouched or known.verified is not null or is_by_other then json_build_object(
@@ -153,7 +153,7 @@ begin
 				hops, verified, idempotency_key, posted_as, token, deployed_at
 			)
 		values (
-			caller.id, ${fieldsOfCall}, call.scopes, call.target, rule, call.hops, caller.verified, call.key,
+			caller.id, ${fieldsOfCall}, caller.scopes, caller.target, rule, call.hops, caller.verified, call.key,
 			case when call.key is not null then caller.name end, caller.token, now
 		)
 		returning id into new_id;
@@ -163,18 +163,18 @@ begin
 		new_ids := new_ids || new_id;
 		posters := posters || caller.id;
 		if rate > 0 then
-			posted_of_users[nth_user] := quota.posted + 1;
-			oldest_of_users[nth_user] := coalesce(quota.oldest, now);
+			posted_of_users[nth_user] := posted + 1;
+			oldest_of_users[nth_user] := coalesce(oldest, now);
 		end if;
 		results[call.n] := json_build_object(
-			'outcome', 'created', 'posted', quota.posted + 1, 'oldestMs', extract(epoch from quota.oldest) * 1000,
+			'outcome', 'created', 'posted', posted + 1, 'oldestMs', extract(epoch from oldest) * 1000,
 			'id', new_id, 'deployedAtMs', extract(epoch from now) * 1000,
 			'userId', caller.id, 'username', caller.username, 'name', caller.name,
 			'filled', case when caller.is_vouched then json_build_object(
 				'environment', call.environment, 'version', call.version, 'commit', call.commit,
 				'actor', call.actor, 'verified', caller.verified
 			) end,
-			'earlier', earlier_releases(caller.id, call.target, call.environment, new_id),
+			'earlier', earlier_releases(caller.id, caller.target, call.environment, new_id),
 			'tokenExpiresMs', extract(epoch from caller.token_expires) * 1000
 		);
 	end loop;
