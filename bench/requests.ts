@@ -4,8 +4,8 @@ import { type RequestFile, requestFile } from './wrk.ts'
 const styles = ['standard', 'square', 'dot']
 
 /** Badges of users in every style, half of them with a filter. */
-export function badgeRequests(users: number, most = 10_000): RequestFile {
-  const paths = someOf(users, most).flatMap((name) => {
+export function badgeRequests(users: number, max = 10_000): RequestFile {
+  const paths = someOf(users, max).flatMap((name) => {
     const filter = encodeURIComponent(`github.com/${name}/p${name.length % 7}`)
     return styles.flatMap((style) => [
       `/badge/${name}.svg?style=${style}`,
@@ -13,24 +13,24 @@ export function badgeRequests(users: number, most = 10_000): RequestFile {
     ])
   })
   return requestFile(
-    `badges-${users}-${most}`,
+    `badges-${users}-${max}`,
     paths.map((path) => ({ path })),
   )
 }
 
 /** The profiles of users. */
-export function profileRequests(users: number, most = 10_000): RequestFile {
+export function profileRequests(users: number, max = 10_000): RequestFile {
   return requestFile(
-    `profiles-${users}-${most}`,
-    someOf(users, most).map((name) => ({ path: `/${name}` })),
+    `profiles-${users}-${max}`,
+    someOf(users, max).map((name) => ({ path: `/${name}` })),
   )
 }
 
 /** The page of a project of users. */
-export function projectRequests(users: number, most = 10_000): RequestFile {
+export function projectRequests(users: number, max = 10_000): RequestFile {
   return requestFile(
-    `projects-${users}-${most}`,
-    someOf(users, most).map((name) => ({ path: `/${name}/github.com/${name}/p${name.length % 7}` })),
+    `projects-${users}-${max}`,
+    someOf(users, max).map((name) => ({ path: `/${name}/github.com/${name}/p${name.length % 7}` })),
   )
 }
 
@@ -49,8 +49,8 @@ export function announceRequests(users: number): RequestFile {
   return requestFile(`announcements-${users}`, requests)
 }
 
-/** At most `most` of all users, spread evenly over them. */
-function someOf(users: number, most: number): string[] {
-  const length = Math.min(users, most)
+/** At most `max` of all users, spread evenly over them. */
+function someOf(users: number, max: number): string[] {
+  const length = Math.min(users, max)
   return Array.from({ length }, (_, index) => `u${Math.floor((index * users) / length) + 1}`)
 }

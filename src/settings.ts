@@ -1,5 +1,4 @@
 import { defaultRatePerMinute } from './domain/announcement/quota.ts'
-import { defaultStreams } from './http/event-streams.ts'
 import { levels } from './log/events.ts'
 import type { Variable } from './settings-reader.ts'
 
@@ -58,12 +57,12 @@ export const variables = {
     says: 'new accounts from an address in an hour; 0: no limit',
   },
   STREAMS_PER_ADDRESS: {
-    default: defaultStreams.perAddress,
+    default: 30,
     from: 0,
     to: 100_000,
     says: 'open feeds of an address; 0: none, every page polls',
   },
-  STREAMS_MAX: { default: defaultStreams.total, from: 1, to: 100_000, says: 'open feeds of the process' },
+  STREAMS_MAX: { default: 10_000, from: 1, to: 100_000, says: 'open feeds of the process' },
   DRAIN_SECONDS: {
     default: 0,
     from: 0,

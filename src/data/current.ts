@@ -162,7 +162,7 @@ export function environmentsByName(part: { userId: SQL; target?: SQL }): SQL {
  * The id and the environment of the newest row in each environment, with one probe for each, in the order of names. The
  * last probe finds a row of another part (see `walk` in feed-pages.ts).
  */
-export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, most: number): SQL {
+export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL }, max: number): SQL {
   const key = environmentKey
   const [columns, values, order, isKept, isOwn] =
     target === undefined
@@ -186,5 +186,5 @@ export function walkEnvironments({ userId, target }: { userId: SQL; target?: SQL
       cross join lateral (${newest(sql`(${columns}, ${key}) < (${values}, walk.key)`)}) further
       where ${isOwn}
     )
-    select id, environment from walk where ${isOwn} limit ${most}`
+    select id, environment from walk where ${isOwn} limit ${max}`
 }

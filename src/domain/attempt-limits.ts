@@ -1,6 +1,6 @@
 import { hour, minute } from './time.ts'
 
-/** At most `most` attempts within any period of `hours` hours. */
+/** At most `max` attempts within any period of `hours` hours. */
 export type Limit = { readonly max: number; readonly hours: number }
 
 /** How many wrong passwords are checked (docs/decisions.md#accounts). */

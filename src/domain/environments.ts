@@ -95,10 +95,10 @@ export type LiveRelease = {
 export type EnvironmentTable = ReturnType<typeof environmentTable>
 
 /**
- * The table of the live deployments, given the newest first. The columns are the `most` environments with the most
+ * The table of the live deployments, given the newest first. The columns are the `max` environments with the most
  * targets, of equals those nearest to production, in the order of a board; or `only` one.
  */
-export function environmentTable(live: readonly LiveInTarget[], most: number, only: string | null = null) {
+export function environmentTable(live: readonly LiveInTarget[], max: number, only: string | null = null) {
   const byEnvironment = Map.groupBy(live, keyOf)
   const order = ownOrderOf(live)
   const all = inOrder([...byEnvironment], ([key]) => key, order)
@@ -106,7 +106,7 @@ export function environmentTable(live: readonly LiveInTarget[], most: number, on
   const stageIn = (key: string) => stageOf(key, order) ?? -1
   const used = offered
     .toSorted(([a, inA], [b, inB]) => inB.length - inA.length || stageIn(b) - stageIn(a))
-    .slice(0, most)
+    .slice(0, max)
   const shown = new Set(used.map(([key]) => key))
   const columns = offered.filter(([key]) => shown.has(key))
   const byTarget = Map.groupBy(live, ({ target, deployment }) => `${deployment.poster.username}/${target}`)

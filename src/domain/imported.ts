@@ -1,6 +1,6 @@
 /**
- * The bounds of what a user imports (docs/decisions.md#history): of a call, of a user, of a user on a UTC day, of a
- * user's deployments in one second, and of the ids that a call tries before it refuses the rest as crowded.
+ * At most so many deployments of history (docs/decisions.md#history): in a call of POST /api/history, of a user, of a user
+ * on a UTC day, and of a user in one second; and the ids that a call tries before it refuses the rest as crowded.
  */
 export const importLimits = {
   items: 1_000,

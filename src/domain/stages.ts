@@ -99,17 +99,17 @@ export function inOrder<One>(
 }
 
 /**
- * The `most` whose environments are the latest in an order, then the newest others, as `inOrder` gives them. Takes them
+ * The `max` whose environments are the latest in an order, then the newest others, as `inOrder` gives them. Takes them
  * with the newest first.
  */
 export function nearestToProduction<One>(
   newestFirst: readonly One[],
   environmentOf: (one: One) => string,
-  most: number,
+  max: number,
   order: OwnOrder,
 ): readonly One[] {
   const staged = newestFirst.map((one) => ({ one, stage: stageOf(environmentOf(one), order) ?? -1 }))
-  const nearest = staged.toSorted((a, b) => b.stage - a.stage).slice(0, most)
+  const nearest = staged.toSorted((a, b) => b.stage - a.stage).slice(0, max)
   const kept = new Set(nearest.map(({ one }) => one))
   return inOrder(
     newestFirst.filter((one) => kept.has(one)),

@@ -41,9 +41,9 @@ export type TextKind = keyof typeof textBounds
 
 /** Whether a text is longer than its kind may be. Its length is in code points. */
 export function isTooLong(text: string, kind: TextKind): boolean {
-  const most = textBounds[kind]
+  const max = textBounds[kind]
   // A character has one or two code units, so few texts need to be counted.
-  return text.length > most && (text.length > 2 * most || [...text].length > most)
+  return text.length > max && (text.length > 2 * max || [...text].length > max)
 }
 
 /** The reason to refuse a text that is too long. */

@@ -159,14 +159,14 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: unknown]>): Fie
   return Object.fromEntries(fields)
 }
 
-/** Reads a body of at most `most` bytes. Throws a Problem: 413 if it is larger, 400 if it is incomplete. */
-export async function readBytes(request: Request, most = maxBodyBytes): Promise<Uint8Array> {
+/** Reads a body of at most `max` bytes. Throws a Problem: 413 if it is larger, 400 if it is incomplete. */
+export async function readBytes(request: Request, max = maxBodyBytes): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  const tooLarge = () => new Problem('payload_too_large', tooLargeAdvice(most))
-  if (Number(declared) > most) throw tooLarge()
+  const tooLarge = () => new Problem('payload_too_large', tooLargeAdvice(max))
+  if (Number(declared) > max) throw tooLarge()
   try {
     if (declared !== null) return new Uint8Array(await request.arrayBuffer())
-    const bytes = await readChunks(request, most)
+    const bytes = await readChunks(request, max)
     if (bytes !== null) return bytes
   } catch {
     // The caller disconnected, was too slow, or sent broken chunks, which is no fault of this server.
@@ -175,8 +175,8 @@ export async function readBytes(request: Request, most = maxBodyBytes): Promise<
   throw tooLarge()
 }
 
-/** Null for more than `most` bytes. */
-async function readChunks({ body, signal }: Request, most: number): Promise<Uint8Array | null> {
+/** Null for more than `max` bytes. */
+async function readChunks({ body, signal }: Request, max: number): Promise<Uint8Array | null> {
   if (body === null) return new Uint8Array()
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
@@ -184,7 +184,7 @@ async function readChunks({ body, signal }: Request, most: number): Promise<Uint
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     chunks.push(read.value)
     size += read.value.length
-    if (size > most) {
+    if (size > max) {
       // Not awaited, because the promise waits for the rest of the body, which Bun discards.
       reader.cancel().catch(() => {})
       return null

@@ -11,9 +11,6 @@ const turnMs = 50
 /** `close` takes at most this many ms for each open stream; their sum is rounded up to a multiple of `turnMs`. */
 const streamMs = 1
 
-/** The limits of streams: how many may be open, unless the operator sets other limits. */
-export const defaultStreams = { perAddress: 30, total: 10_000 } as const satisfies PermitLimits
-
 type StreamOptions = PermitLimits & {
   readonly heartbeatMs?: number
   readonly lifeMs?: number

@@ -1,6 +1,9 @@
 const maxKept = 100
 
-/** Caches the answers of a function for some time, failures included. Questions are equal if their JSON is. */
+/**
+ * Caches the answers of a function for some time, failures included. Questions are equal if their JSON is. For
+ * the tally above the feed and for the wall: badges, feeds and other pages are never cached.
+ */
 export function recently<Question, Answer>(
   forMs: number,
   ask: (question: Question) => Promise<Answer>,

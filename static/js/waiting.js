@@ -1,4 +1,5 @@
-// The entries that wait to enter the list. arrivals.js bounds their number, which a button and the tab's title show.
+// The entries that wait to enter the list: a button and the tab's title show their number. arrivals.js decides when they
+// wait and how many may.
 
 /** Merges two adjacent gaps into one. Its number is known if both numbers are. */
 function merge(gap) {

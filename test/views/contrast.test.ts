@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { statusColours } from '../../src/badge/status.ts'
 import { contrast } from '../badge/contrast.ts'
 
 const style = await Bun.file('static/css/01-variables.css').text()
@@ -27,6 +28,17 @@ test.each(schemes)('in the %s scheme every text and edge has enough contrast to 
 test('a filled button is legible in both schemes', () => {
   for (const index of [0, 1])
     expect(contrast(hex('ground', index), hex('ink', index))).toBeGreaterThanOrEqual(4.5)
+})
+
+test('on a light page, the dot of a freshness has the colour of its badge', async () => {
+  const { Unknown: _, Unavailable: __, Inactive, ...others } = statusColours
+  const dots = await Bun.file('static/css/05-freshness.css').text()
+  const [none, ...found] = [...dots.matchAll(/--freshness: light-dark\((#[0-9a-f]+),/g)].map(([, hex]) => hex)
+  const names = [...dots.matchAll(/&\.(\w+) \{/g)].map(([, name]) => name)
+  expect(none).toBe(Inactive)
+  expect(names.map((name, n) => [name, found[n]])).toEqual(
+    Object.entries(others).map(([name, colour]) => [name.toLowerCase(), colour]),
+  )
 })
 
 function hex(name: string, index: number): string {

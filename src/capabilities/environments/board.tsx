@@ -72,7 +72,7 @@ export function BoardPage(props: Props): JSX.Element {
         {table.rows.length === 0 ? (
           <p class="empty">{empty}</p>
         ) : (
-          <EnvironmentsTable {...{ table, now, toEnvironment }} most={maxRows} isOfMany={user === null} />
+          <EnvironmentsTable {...{ table, now, toEnvironment }} max={maxRows} isOfMany={user === null} />
         )}
         {more > 0 && <p class="hint" safe>{`and ${counted(more, 'more project')}`}</p>}
         <Others {...{ table, now }} />

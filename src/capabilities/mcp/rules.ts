@@ -39,8 +39,8 @@ export function argumentsIn({ name, parameters, required }: Signature, value: un
     if (!isText && (typeof content !== 'number' || parameter.type !== 'integer'))
       return wrong(`"${argument}" must be ${parameter.type === 'integer' ? 'a whole number' : 'a text'}.`)
     const text = String(content)
-    const { maxLength: most = 64 } = parameter
-    if (text.length > most) return wrong(`"${argument}" may have at most ${most} characters.`)
+    const { maxLength: max = 64 } = parameter
+    if (text.length > max) return wrong(`"${argument}" may have at most ${max} characters.`)
     if (text.trim() !== '') given[argument] = text
   }
   const missing = required.find((argument) => given[argument] === undefined)

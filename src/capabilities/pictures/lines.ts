@@ -47,11 +47,11 @@ export function shortened(text: string, width: number, setting: Setting): string
   return `${beginningOf(text, width - widthOf('…', setting), setting).trimEnd()}…`
 }
 
-/** A text in at most `most` lines of similar length within a width. Words wider than a line are broken. */
-export function wrapped(text: string, width: number, most: number, setting: Setting): string[] {
+/** A text in at most `max` lines of similar length within a width. Words wider than a line are broken. */
+export function wrapped(text: string, width: number, max: number, setting: Setting): string[] {
   const lines = filled(text, width, setting)
-  if (lines.length > most) {
-    return [...lines.slice(0, most - 1), shortened(lines.slice(most - 1).join(' '), width, setting)]
+  if (lines.length > max) {
+    return [...lines.slice(0, max - 1), shortened(lines.slice(max - 1).join(' '), width, setting)]
   }
   const widest = Math.max(...text.split(' ').map((word) => widthOf(word, setting)))
   let best = lines
@@ -63,8 +63,8 @@ export function wrapped(text: string, width: number, most: number, setting: Sett
   return best
 }
 
-export function fits(text: string, width: number, most: number, setting: Setting): boolean {
-  return filled(text, width, setting).length <= most
+export function fits(text: string, width: number, max: number, setting: Setting): boolean {
+  return filled(text, width, setting).length <= max
 }
 
 function filled(text: string, width: number, setting: Setting): string[] {

@@ -28,7 +28,7 @@ export function EnvironmentsWall({ table, ...props }: EnvironmentsWallProps): JS
     >
       <section class="wall-environments" id="wall-side" aria-label="Environments">
         {table.rows.length > 0 ? (
-          <EnvironmentsTable {...{ table, now, toEnvironment, isOfMany }} most={maxRows} />
+          <EnvironmentsTable {...{ table, now, toEnvironment, isOfMany }} max={maxRows} />
         ) : (
           <p class="wall-empty">
             Nothing is live here yet. A deployment with an environment and a link or project will appear here.

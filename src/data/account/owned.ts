@@ -23,7 +23,7 @@ export type Added<Row> =
   | { readonly outcome: 'added'; readonly row: Row }
   | { readonly outcome: 'known' | 'full' | 'gone' }
 
-/** Adds a row if the user has fewer than `most`, of all or of those of a condition. Concurrent calls take turns. */
+/** Adds a row if the user has fewer than `max`, of all or of those of a condition. Concurrent calls take turns. */
 export async function addOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,

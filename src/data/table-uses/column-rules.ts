@@ -30,13 +30,13 @@ export const nullOr =
   (value, row) =>
     value === null ? [] : rule(value, row)
 
-/** A list of at most `most` values, all of which have to keep the rule. */
+/** A list of at most `max` values, all of which have to keep the rule. */
 export const listOf =
-  (most: number, rule: ColumnRule): ColumnRule =>
+  (max: number, rule: ColumnRule): ColumnRule =>
   (value, row) =>
-    Array.isArray(value) && value.length <= most
+    Array.isArray(value) && value.length <= max
       ? value.flatMap((one) => rule(one, row))
-      : [`must be a list of at most ${most}`]
+      : [`must be a list of at most ${max}`]
 
 export const boundedText = (kind: TextKind): ColumnRule => textWithout((text) => lengthProblems(text, kind))
 

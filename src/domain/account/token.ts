@@ -11,7 +11,7 @@ export const defaultToken = 'default'
 /** How many tokens a user may have; rolled ones do not count. */
 export const maxTokens = 50
 
-/** For so long after a roll, the old secret works if its owner wants it to (drizzle/functions/renew_token.sql). */
+/** For so long after a roll, the old token works if its owner wants it to (drizzle/functions/renew_token.sql). */
 export const oldTokenHours = 24
 
 /** From this many days before its end, a token's owner and pipelines are warned. */

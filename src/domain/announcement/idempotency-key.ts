@@ -10,7 +10,7 @@ export const keyForm = new RegExp(
 /**
  * Reads the Idempotency-Key header (docs/decisions.md#announce): bare, as most clients send it, or quoted, as in the
  * draft of the standard (an RFC 8941 string). The key is null without a header.
- * drizzle/functions/announce.sql decides what is a retry.
+ * drizzle/functions/announce.sql decides what is a retry: a key is known as long as its deployment exists.
  */
 export function parseIdempotencyKey(header: string | null): Field<string | null> {
   if (header === null) return valid(null)

@@ -17,7 +17,7 @@ import { aheadId, aheadInWords, EnvironmentTag, Live } from './board.tsx'
 type TableProps = {
   table: EnvironmentTable
   now: Date
-  most: number
+  max: number
   /** The address that the heading of a column links to. */
   toEnvironment: (environment: string) => string
   /** Whether the rows say whose they are. */
@@ -26,7 +26,7 @@ type TableProps = {
 
 /** Projects in rows and environments in columns; on phones, each project with a line for each environment. */
 export function EnvironmentsTable(props: TableProps): JSX.Element {
-  const { table, now, most, toEnvironment, isOfMany = false } = props
+  const { table, now, max, toEnvironment, isOfMany = false } = props
   const { columns, rows } = table
   return (
     <table class="live-where">
@@ -41,7 +41,7 @@ export function EnvironmentsTable(props: TableProps): JSX.Element {
         </tr>
       </thead>
       <tbody>
-        {rows.slice(0, most).map(({ target, poster, cells }) => (
+        {rows.slice(0, max).map(({ target, poster, cells }) => (
           <tr id={escaped(`live-of-${isOfMany ? `${poster.username}/` : ''}${target}`)}>
             <th scope="row">
               <ProjectName username={poster.username} target={target} />
