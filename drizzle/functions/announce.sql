@@ -123,6 +123,7 @@ begin
 			call.actor := coalesce(call.actor, caller.actor);
 		end if;
 
+		-- An Idempotency-Key is known as long as its deployment exists.
 		if call.key is not null then
 			select id, ${fields}, target, verified, posted_as, deployed_at into known
 			from deployments where user_id = caller.id and idempotency_key = call.key;

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type Db, nowInMs, texts } from '../database/db.ts'
-import type { ChosenProject, LiveInTarget } from '../domain/environments.ts'
+import type { ChosenProject, LiveInTarget } from '../domain/environment/board.ts'
 import { wholeFeed } from '../domain/feed/feed.ts'
 import { readBoards } from './current.ts'
 import { coveredBy, newestOf, type SeenAt } from './feed-pages.ts'

@@ -1,9 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Db, inMs, texts } from '../database/db.ts'
 import { isDeleted } from '../domain/account/user.ts'
-import { type Current, type LiveEnvironment, type LiveInTarget, maxAhead } from '../domain/environments.ts'
+import {
+  type Current,
+  type LiveEnvironment,
+  type LiveInTarget,
+  maxAhead,
+} from '../domain/environment/board.ts'
+import { stages, stagesBefore, wordEnd } from '../domain/environment/stages.ts'
 import type { FeedFilter } from '../domain/feed/feed.ts'
-import { stages, stagesBefore, wordEnd } from '../domain/stages.ts'
 import {
   announcedDeploymentColumns,
   type DeploymentRow,

@@ -138,7 +138,7 @@ export async function rowsOf<Row>(queries: Queries, statement: SQL): Promise<rea
   return rowsIn(await queries.execute(statement))
 }
 
-/** The two drivers return rows in different shapes. */
+/** PGlite, from which a database may be moved, returns an object with the rows. */
 function rowsIn<Row>(result: unknown): readonly Row[] {
   return (Array.isArray(result) ? result : (result as { rows: unknown[] }).rows) as Row[]
 }

@@ -1,4 +1,4 @@
-import { stages } from './stages.ts'
+import { stages } from './environment/stages.ts'
 import { readTag } from './tag.ts'
 import { wordList } from './word-list.ts'
 

@@ -1,6 +1,6 @@
+import { environmentKey, isEnvironment } from './environment/environment.ts'
 import { type Facet, facets } from './feed/facets.ts'
 import { type Field, invalid, valid } from './field-parsing.ts'
-import { environmentKey, isEnvironment } from './release/release.ts'
 import { scopeOf, targetOf } from './target.ts'
 
 /** What is done for some targets and environments only; an empty list means all. */

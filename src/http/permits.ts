@@ -2,7 +2,7 @@ import { Problem } from './problem.ts'
 
 const retrySeconds = 20
 
-/** How many permits may be held at once: by one address, and in total. */
+/** How many permits may be held at once: by one address, and in total. Whoever makes `Permits` has the numbers. */
 export type PermitLimits = { readonly perAddress: number; readonly total: number }
 
 /** Counts the permits that are held. The code that takes a permit has to free it. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { stages } from '../../src/domain/stages.ts'
+import { stages } from '../../src/domain/environment/stages.ts'
 import { payloadIn } from '../fixtures/files.ts'
 import { runScript } from '../support/ci/script.ts'
 import { runningCommands } from '../support/ci/server.ts'

@@ -5,7 +5,7 @@ import { AllEnvironmentsPage, EnvironmentsPage } from '../../src/capabilities/en
 import { PublishersPanel } from '../../src/capabilities/publishers/page.tsx'
 import { EnvironmentsWall } from '../../src/capabilities/wall/environments.tsx'
 import { WallPage } from '../../src/capabilities/wall/page.tsx'
-import { environmentTable } from '../../src/domain/environments.ts'
+import { environmentTable } from '../../src/domain/environment/board.ts'
 import { anyTime } from '../../src/domain/feed/time-range.ts'
 import { PasswordLinkPage } from '../../src/views/account/password-link-page.tsx'
 import { SignInPage } from '../../src/views/account/sign-in-page.tsx'

@@ -4,8 +4,8 @@ import { type DeploymentRow, deploymentOf, withPoster } from '../../data/deploym
 import { newestIn } from '../../data/feed-pages.ts'
 import { allRows, oneRow } from '../../data/statements.ts'
 import { type Db, texts } from '../../database/db.ts'
-import { environmentKey } from '../../domain/release/release.ts'
-import { ofLastStage } from '../../domain/stages.ts'
+import { environmentKey } from '../../domain/environment/environment.ts'
+import { ofLastStage } from '../../domain/environment/stages.ts'
 import { type Changelog, changelogOf, deploymentsRead, wholeEntries } from './rules.ts'
 
 /** How many environments are looked at, and how many regions of the last stage are read. */

@@ -1,6 +1,6 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 import type { User } from '../../domain/account/user.ts'
-import type { EnvironmentTable } from '../../domain/environments.ts'
+import type { EnvironmentTable } from '../../domain/environment/board.ts'
 import { OpenGraph } from '../../views/deployment/link-preview.tsx'
 import { AccountDeleted, Arrivals, LiveState } from '../../views/feed/live.tsx'
 import type { AddressQuery } from '../../views/page/address.ts'

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html'
-import { type BoardPart, type EnvironmentTable, maxChosen } from '../../domain/environments.ts'
+import { type BoardPart, type EnvironmentTable, maxChosen } from '../../domain/environment/board.ts'
 import { projectOnBoard } from '../../views/page/address.ts'
 import { escaped } from '../../views/parts/markup.ts'
 import { forgeAndName } from '../../views/parts/readable-address.ts'

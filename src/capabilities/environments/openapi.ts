@@ -1,4 +1,4 @@
-import { maxAhead } from '../../domain/environments.ts'
+import { maxAhead } from '../../domain/environment/board.ts'
 import { recorded } from '../../views/docs/answers.tsx'
 import type { ApiDescription } from '../../web/docs/openapi/description.ts'
 import { about, commonRefusals, jsonOf, neededQuery, query, target } from '../../web/docs/openapi/parts.ts'

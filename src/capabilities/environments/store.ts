@@ -5,7 +5,7 @@ import { newestIn } from '../../data/feed-pages.ts'
 import { allRows } from '../../data/statements.ts'
 import type { Db } from '../../database/db.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import { environmentKey } from '../../domain/release/release.ts'
+import { environmentKey } from '../../domain/environment/environment.ts'
 
 /** One of the two that are compared: what is live in an environment, or one deployment. */
 export type Side = { readonly environment: string } | { readonly id: number }

@@ -1,6 +1,6 @@
+import { environmentKey } from '../../domain/environment/environment.ts'
+import { stages } from '../../domain/environment/stages.ts'
 import { oneLineProblems } from '../../domain/field-parsing.ts'
-import { environmentKey } from '../../domain/release/release.ts'
-import { stages } from '../../domain/stages.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
 
 const knownParts: ReadonlySet<string> = new Set([...stages.flat(), 'preview'])

@@ -1,6 +1,6 @@
 import { type Announcement, parseAnnouncement } from '../../domain/announcement/announcement.ts'
+import { environmentKey } from '../../domain/environment/environment.ts'
 import { allValid, invalid, isKeyOf, type ParsedForm, valid } from '../../domain/field-parsing.ts'
-import { environmentKey } from '../../domain/release/release.ts'
 import { parseEnvironments, parseList } from '../../domain/restriction.ts'
 
 /** By the name in the address, each with the name that pages show. */

@@ -1,4 +1,5 @@
 import type { Deployment } from '../../domain/deployment.ts'
+import type { OwnOrder } from '../../domain/environment/stages.ts'
 import {
   environmentOf,
   type ReleaseTrain,
@@ -8,7 +9,6 @@ import {
 } from '../../domain/feed/release-train.ts'
 import { compareAddress } from '../../domain/release/comparison.ts'
 import type { Release } from '../../domain/release/release.ts'
-import type { OwnOrder } from '../../domain/stages.ts'
 
 /** What pages say of a deployment. The message may be cut after its headline. */
 export type Reached = Pick<Deployment, 'id' | 'message' | 'url' | 'deployedAt'> & Release

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
-import type { BoardPart, EnvironmentTable } from '../../domain/environments.ts'
-import { environmentKey } from '../../domain/release/release.ts'
+import type { BoardPart, EnvironmentTable } from '../../domain/environment/board.ts'
+import { environmentKey } from '../../domain/environment/environment.ts'
 import { boardQuery, liveAddress, liveBoardAddress, type PartOfFeed } from '../../views/page/address.ts'
 import { environmentAddress } from '../../views/profile/board.tsx'
 import { boardInWords, EnvironmentsTable } from '../../views/profile/environments-table.tsx'

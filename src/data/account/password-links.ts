@@ -7,6 +7,7 @@ import { hashSecret } from './tokens.ts'
 /** An operator's link, for an existing or a new account. */
 type PasswordLink = { readonly hash: string; readonly username: string; readonly isNew: boolean }
 
+/** For so long an operator's link works. */
 export const linkMinutes = 60
 
 /** Stores a link, and deletes expired ones. False if it would lead nowhere. */

@@ -9,6 +9,7 @@ import { isAccount, sessions, users } from './tables.ts'
 import { hashSecret, newSecret } from './tokens.ts'
 import { publicColumns } from './users.ts'
 
+/** For so long a session lasts, with a request at least every `idleDays`, and a browser counts as one that signed in. */
 export const sessionDays = 30
 export const deviceDays = 365
 const idleDays = 14

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { batch } from '../../database/batch.ts'
 import { type Db, inMs, nowInMs, texts } from '../../database/db.ts'
+import { environmentKey } from '../../domain/environment/environment.ts'
 import { pageSize } from '../../domain/feed/feed.ts'
-import { environmentKey, releaseOf } from '../../domain/release/release.ts'
+import { releaseOf } from '../../domain/release/release.ts'
 import {
   type DeploymentDay,
   daysInOverview,

@@ -1,4 +1,5 @@
 import type { Deployment } from '../deployment.ts'
+import { environmentKey } from '../environment/environment.ts'
 import {
   allValid,
   type Field,
@@ -9,7 +10,6 @@ import {
   type ParsedForm,
   valid,
 } from '../field-parsing.ts'
-import { environmentKey } from '../release/release.ts'
 import { parseEnvironments, parseTargets, type Restriction } from '../restriction.ts'
 import { nameInScope, scopesOf, targetOfDeployment } from '../target.ts'
 import { dateOf, dayOf } from '../time.ts'

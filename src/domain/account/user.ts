@@ -1,5 +1,5 @@
+import type { OwnOrder } from '../environment/stages.ts'
 import { isBlank, oneLineProblems } from '../field-parsing.ts'
-import type { OwnOrder } from '../stages.ts'
 import { textBounds } from '../text-bounds.ts'
 import { wordList } from '../word-list.ts'
 
@@ -8,7 +8,7 @@ export type User = {
   readonly id: number
   readonly username: string
   readonly name: string
-  /** See domain/stages.ts. */
+  /** See domain/environment/stages.ts. */
   readonly environmentOrder?: OwnOrder
 }
 

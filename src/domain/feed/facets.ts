@@ -1,8 +1,8 @@
 import { actorProblems } from '../account/actor.ts'
 import { categories, isCategory } from '../category.ts'
 import type { Deployment } from '../deployment.ts'
+import { environmentRule, isEnvironment } from '../environment/environment.ts'
 import { caselessKey } from '../field-parsing.ts'
-import { environmentRule, isEnvironment } from '../release/release.ts'
 
 /** What a field of a deployment needs to be a facet, by which lists are filtered (docs/adding.md#a-facet). */
 type FacetRow = {

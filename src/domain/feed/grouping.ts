@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment.ts'
+import { stageOf } from '../environment/stages.ts'
 import { projectOf } from '../link.ts'
 import { isSameRelease, shortCommit } from '../release/release.ts'
-import { stageOf } from '../stages.ts'
 import { scopeOf, targetOfDeployment } from '../target.ts'
 import { hour } from '../time.ts'
 import { isByBot } from './bots.ts'

@@ -1,7 +1,8 @@
 import type { Deployment } from '../deployment.ts'
-import type { Compared } from '../environments.ts'
-import { environmentKey, isSameRelease, type Named, shortCommit } from '../release/release.ts'
-import { inOrder, type OwnOrder, stageOf, stagesIn } from '../stages.ts'
+import type { Compared } from '../environment/board.ts'
+import { environmentKey } from '../environment/environment.ts'
+import { inOrder, type OwnOrder, stageOf, stagesIn } from '../environment/stages.ts'
+import { isSameRelease, type Named, shortCommit } from '../release/release.ts'
 
 /** A deployment of a release, which carries it into an environment. */
 type Carried = Compared & Pick<Deployment, 'environment' | 'deployedAt'>

@@ -1,11 +1,8 @@
 import { actorProblems } from '../account/actor.ts'
-import { caselessKey, type Field, oneLineProblems, parseOptional } from '../field-parsing.ts'
+import { environmentRule, isEnvironment } from '../environment/environment.ts'
+import { type Field, oneLineProblems, parseOptional } from '../field-parsing.ts'
 import { linkProblems } from '../link.ts'
 import { isProjectName, projectRule } from '../target.ts'
-import { textBounds } from '../text-bounds.ts'
-
-export const environmentForm = new RegExp(`^[A-Za-z0-9._/-]{1,${textBounds.environment}}$`)
-export const environmentRule = `1 to ${textBounds.environment} characters from A-Z, a-z, 0-9 and . _ / -`
 
 export const commitForm = /^[0-9A-Fa-f]{7,64}$/
 
@@ -36,15 +33,6 @@ export function releaseOf(from: { readonly [Name in ReleaseField]?: string | nul
 /** Reads one of these fields of a body; an empty one counts as missing. */
 export function parseReleaseField(name: ReleaseField, value: unknown): Field<string | undefined> {
   return parseOptional(value, undefined, problemsOf[name])
-}
-
-export function isEnvironment(text: string): boolean {
-  return environmentForm.test(text)
-}
-
-/** The form in which environments are compared. */
-export function environmentKey(environment: string): string {
-  return caselessKey(environment)
 }
 
 /** A release as it is compared. */

@@ -1,4 +1,5 @@
-import { environmentKey, type Named } from '../release/release.ts'
+import { environmentKey } from '../environment/environment.ts'
+import type { Named } from '../release/release.ts'
 import { earlierReleases, replacedBy } from '../release/rollback.ts'
 import { utcDayOf } from '../time.ts'
 

@@ -4,7 +4,10 @@ import { DeploymentEntry, type EntryLook } from '../deployment/entry.tsx'
 import { keepOnError } from '../parts/form.tsx'
 import { escaped } from '../parts/markup.ts'
 
-/** The state of the live connection, and for a list the button that pauses it. Hidden until app.js shows it. */
+/**
+ * The state of the live connection, and for a list the button that pauses it. Hidden until app.js shows it; its other words
+ * are in static/js/connection-state.js.
+ */
 export function LiveState({ canPause = true }: { canPause?: boolean }): JSX.Element {
   return (
     <div class="live" id="live" hidden>

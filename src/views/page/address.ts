@@ -1,6 +1,6 @@
 import { basePathOf } from '../../domain/base-path.ts'
 import type { Deployment } from '../../domain/deployment.ts'
-import type { BoardPart, ChosenProject } from '../../domain/environments.ts'
+import type { BoardPart, ChosenProject } from '../../domain/environment/board.ts'
 import { type Facets, facetQuery } from '../../domain/feed/facets.ts'
 import { type TimeRange, timeQuery } from '../../domain/feed/time-range.ts'
 

@@ -7,11 +7,12 @@ import {
   type Compared,
   type LiveEnvironment,
   waitOf,
-} from '../../domain/environments.ts'
+} from '../../domain/environment/board.ts'
+import { environmentKey } from '../../domain/environment/environment.ts'
 import { type Freshness, freshnessOf } from '../../domain/freshness.ts'
 import { projectOf } from '../../domain/link.ts'
 import { headlineOf } from '../../domain/message/headline.ts'
-import { environmentKey, shortCommit } from '../../domain/release/release.ts'
+import { shortCommit } from '../../domain/release/release.ts'
 import { CompareOn } from '../deployment/comparison.tsx'
 import { Line, VersionLabel } from '../deployment/labels.tsx'
 import { profileAddress } from '../page/address.ts'

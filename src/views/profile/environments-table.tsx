@@ -5,7 +5,7 @@ import type {
   ChosenProject,
   Compared,
   EnvironmentTable,
-} from '../../domain/environments.ts'
+} from '../../domain/environment/board.ts'
 import { Poster } from '../deployment/labels.tsx'
 import { projectAddress } from '../page/address.ts'
 import { Avatar } from '../parts/avatar.tsx'

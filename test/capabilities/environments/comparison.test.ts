@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { maxAhead } from '../../../src/domain/environments.ts'
+import { maxAhead } from '../../../src/domain/environment/board.ts'
 import { expectError } from '../../support/api.ts'
 import { type Poster, signUpPoster } from '../../support/people.ts'
 import { useService } from '../../support/service.ts'

@@ -1,8 +1,9 @@
-import type { Deployment } from './deployment.ts'
-import { compareAddress } from './release/comparison.ts'
-import { environmentKey, isSameRelease } from './release/release.ts'
+import type { Deployment } from '../deployment.ts'
+import { compareAddress } from '../release/comparison.ts'
+import { isSameRelease } from '../release/release.ts'
+import { day, durationInWords } from '../time.ts'
+import { environmentKey } from './environment.ts'
 import { inOrder, type OwnOrder, placeOf, stageOf } from './stages.ts'
-import { day, durationInWords } from './time.ts'
 
 /** The newest deployment of a target to an environment: what is live there. */
 export type Current = { readonly target: string; readonly deployment: Deployment }

@@ -7,10 +7,10 @@ import {
   maxAhead,
   type Recent,
   waitOf,
-} from '../../src/domain/environments.ts'
-import { nearestToProduction, ofLastStage } from '../../src/domain/stages.ts'
-import { day } from '../../src/domain/time.ts'
-import { deployment, now } from '../views/samples.ts'
+} from '../../../src/domain/environment/board.ts'
+import { nearestToProduction, ofLastStage } from '../../../src/domain/environment/stages.ts'
+import { day } from '../../../src/domain/time.ts'
+import { deployment, now } from '../../views/samples.ts'
 
 type Release = Partial<Pick<Recent, 'version' | 'commit'>>
 

@@ -1,4 +1,4 @@
-import { caselessKey } from './field-parsing.ts'
+import { caselessKey } from '../field-parsing.ts'
 
 /**
  * Environments in the order in which a change reaches them, in the form of environmentKey
