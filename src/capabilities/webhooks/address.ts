@@ -1,5 +1,6 @@
 import { type Field, fieldOf, invalid, parseTyped, urlOf } from '../../domain/field-parsing.ts'
 import { textBounds } from '../../domain/text-bounds.ts'
+import { wordList } from '../../domain/word-list.ts'
 import type { WebhookFormat } from './rules.ts'
 
 /** Where webhooks may lead. `any` is for operators whose users may reach the network of the service. */
@@ -65,9 +66,10 @@ export function isPublicAddress(address: string): boolean {
 }
 
 function prefixesOf(blocks: string): readonly string[] {
-  return Array.from(blocks.matchAll(/(\S+)\/(\d+)/g), ([, first = '', length]) =>
-    bitsOf(first).slice(0, 1 + Number(length)),
-  )
+  return Array.from(wordList(blocks), (block) => {
+    const [first = '', length] = block.split('/')
+    return bitsOf(first).slice(0, 1 + Number(length))
+  })
 }
 
 /** The version of an IP address and its bits, such as "4" and 32 more digits; '' for any other text. */
