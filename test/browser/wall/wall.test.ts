@@ -133,14 +133,16 @@ describe('a wallboard', () => {
   })
 
   browserTest('keeps an arrival while it reads its numbers', async (visitor) => {
+    // One that keeps no page of the test before.
+    await using fresh = await startService({}, service.db)
     await announce('fix: one')
-    const page = await visitor.context.newPage()
+    await using page = await visitor.context.newPage()
     await page.clock.install()
-    await page.goto(`${service.url}/wall`)
+    await page.goto(`${fresh.url}/wall`)
     await untilState(page, 'Live')
     await page.evaluate("numbers = document.querySelector('#wall-side')")
     const [isRead, hasArrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await page.route(`${service.url}/wall`, async (route) => {
+    await page.route(`${fresh.url}/wall`, async (route) => {
       const response = await route.fetch()
       isRead.resolve()
       await hasArrived.promise
