@@ -8,7 +8,7 @@ import { statusColours, statusWords } from './status.ts'
 import type { Face } from './styles.ts'
 
 /** How many environments a badge names. It counts the rest. */
-export const environmentLimit = 4
+export const maxEnvironments = 4
 const longestEnvironment = 20
 const maxCounted = 99
 
@@ -16,7 +16,7 @@ const maxCounted = 99
 export function environmentFactsOf(live: readonly LiveRelease[], now: Date, order: OwnOrder): BadgeFacts {
   const [newest] = live
   if (newest === undefined) return { status: 'Inactive', age: null }
-  const chosen = nearestToProduction(live, ({ environment }) => environment, environmentLimit, order)
+  const chosen = nearestToProduction(live, ({ environment }) => environment, maxEnvironments, order)
   const named = chosen.map(({ environment, version, commit, deployedAt }) => ({
     environment,
     release: shownOf(version) ?? shortCommit(commit),

@@ -13,7 +13,7 @@ const newestOfEveryone = 2_000
 const maxTargets = 100
 
 /** Of each target. Of more environments, those are read whose order is known, and some others. */
-const environmentLimit = 20
+const maxEnvironments = 20
 
 /** A project with the scope that is read for it, which differs if the chosen one was joined into another. */
 type FoundProject = ChosenProject & { readonly userId: number; readonly readScope: string }
@@ -51,7 +51,7 @@ export async function readChosen(
     from unnest(${texts(userIds)}::bigint[], ${texts(scopes)}) asked(user_id, scope)
     cross join lateral (${coveredBy(sql`asked.user_id`, sql`asked.scope`)}) covered
     limit ${maxTargets}`
-  return await readBoards(db, targets, environmentLimit)
+  return await readBoards(db, targets, maxEnvironments)
 }
 
 /** The same of the targets that anyone deployed to last, in this environment or in any. */
@@ -61,5 +61,5 @@ export async function readNewestBoards(db: Db, environment: string | null): Prom
     select user_id, target from (${newestOf(filter, { after: 0 }, newestOfEveryone)}) newest
     where target is not null and environment is not null
     group by user_id, target order by max(id) desc limit ${maxTargets}`
-  return await readBoards(db, targets, environmentLimit)
+  return await readBoards(db, targets, maxEnvironments)
 }

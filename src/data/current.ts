@@ -85,9 +85,9 @@ export async function readEnvironments(
 export async function readBoards(
   db: Db,
   targets: SQL,
-  environmentLimit = maxEnvironments,
+  max = maxEnvironments,
 ): Promise<readonly LiveInTarget[]> {
-  const boards = boardsOf(targets, sql`''`, announcedDeploymentColumns, environmentLimit)
+  const boards = boardsOf(targets, sql`''`, announcedDeploymentColumns, max)
   const rows = await db.read(allRows<LiveRow>(boards))
   return rows
     .filter(({ username }) => !isDeleted(username))
@@ -98,11 +98,8 @@ function ofUser(userId: number, targets: SQL): SQL {
   return sql`select ${userId}::bigint as user_id, target from (${targets}) of_user`
 }
 
-function boardsOf(targets: SQL, message: SQL, columns: SQL, environmentLimit = maxEnvironments): SQL {
-  const live = newestOfEachEnvironment(
-    { userId: sql`asked.user_id`, target: sql`asked.target` },
-    environmentLimit,
-  )
+function boardsOf(targets: SQL, message: SQL, columns: SQL, max = maxEnvironments): SQL {
+  const live = newestOfEachEnvironment({ userId: sql`asked.user_id`, target: sql`asked.target` }, max)
   const recent = newestIn(
     { userId: sql`live_in.user_id`, target: sql`live_in.target`, by: { environment: sql`live_in.key` } },
     maxAhead + 1,

@@ -1,6 +1,7 @@
 /**
- * At most so many deployments of history (docs/decisions.md#history): in a call of POST /api/history, of a user, of a user
- * on a UTC day, and of a user in one second; and the ids that a call tries before it refuses the rest as crowded.
+ * The limits of history (docs/decisions.md#history). A call of POST /api/history has at most `items` and `bytes`, and tries
+ * at most so many ids before it refuses the rest as crowded. The others limit the deployments of a user: all of them,
+ * those that are added on a UTC day, and those of one second.
  */
 export const importLimits = {
   items: 1_000,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { badgeWidth, choiceOf, renderBadge } from '../../src/badge/badge.ts'
-import { environmentFactsOf, environmentLimit } from '../../src/badge/environments.ts'
+import { environmentFactsOf, maxEnvironments } from '../../src/badge/environments.ts'
 import { statusColours, textOnGround } from '../../src/badge/status.ts'
 import { badgeStyles } from '../../src/badge/styles.ts'
 import { day, hour } from '../../src/domain/time.ts'
@@ -83,7 +83,7 @@ describe('a badge of environments', () => {
     const words = (n: number) =>
       wordsDrawn(drawn(environmentFactsOf(all.slice(-n), now, null), { style: 'dot' }))
     const names = (n: number) => words(n).map((word) => word.split(' ')[0])
-    expect(environmentLimit).toBe(4)
+    expect(maxEnvironments).toBe(4)
     expect(names(4)).toEqual(['test', 'uat', 'staging', 'production'])
     expect(names(5)).toEqual(['test', 'uat', 'staging', 'production', '+1'])
     expect(names(6)).toEqual(['test', 'uat', 'staging', 'production', '+2'])

@@ -9,10 +9,11 @@ import { isAccount, sessions, users } from './tables.ts'
 import { hashSecret, newSecret } from './tokens.ts'
 import { publicColumns } from './users.ts'
 
-/** For so long a session lasts, with a request at least every `idleDays`, and a browser counts as one that signed in. */
+/** A session ends after this time, or once it has been unused for `idleDays`. */
 export const sessionDays = 30
-export const deviceDays = 365
 const idleDays = 14
+/** A browser is remembered for this long after its user signed in. */
+export const deviceDays = 365
 
 type Session = typeof sessions.$inferSelect
 

@@ -80,7 +80,10 @@ export async function catchUp(db: Db) {
 /** The lists of a filter, as JSON, because the drivers read arrays differently. */
 const lists = ['targets', ...facetLists].map((list) => `to_jsonb(${list}) as ${list}`)
 
-/** Claims due webhooks beside those under way, those that wait the longest first, but of each account only its part. */
+/**
+ * Claims webhooks that are due, in addition to those under way. Those that have waited longest come first, and no account
+ * gets more than its share.
+ */
 export async function claimWebhooks(db: Db, underWay: readonly Claimed[]): Promise<readonly Claimed[]> {
   const free = places - underWay.length
   if (free === 0) return []
